@@ -1,0 +1,93 @@
+// Who owns what: everything that one plugin instance made through the host, by generation-checked handle.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "host/core/status.h"
+#include "host/ledger/kind.h"
+
+namespace mortise::ledger {
+
+// kind (8 bits), generation (24), slot (32); 0 is no thing.
+using Handle = uint64_t;
+
+// Where the bytes of a thing lie.
+enum class Device : uint8_t { kNone, kCpu, kCuda };
+const char* device_name(Device device);
+
+// A thing with its bytes; the destructor releases it.
+class Resource {
+ public:
+  virtual ~Resource() = default;
+  virtual int64_t size_bytes() const { return 0; }
+  virtual Device device() const { return Device::kNone; }
+  // Ends what may take long or fail, before the destructor: waits for a job, removes a file. Called without the
+  // ledger's lock.
+  virtual void finish() {}
+};
+
+// Counts of one kind.
+struct Tally {
+  int64_t made = 0;
+  int64_t released = 0;   // by the plugin
+  int64_t forced = 0;     // by unload
+  int64_t kept = 0;       // went to the model
+  int64_t bytes_cpu = 0;  // live now
+  int64_t bytes_cuda = 0;
+  int64_t forced_bytes = 0;
+  int64_t live() const { return made - released - forced - kept; }
+};
+
+// Why a handle was refused.
+enum class HandleError { kNone, kStale, kBad };
+
+// Thread-safe. Resources are destroyed outside the lock.
+class Ledger {
+ public:
+  Ledger() = default;
+  ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  // Takes a thing in and gives its handle out. A borrowed one is not counted and ends with end_borrows.
+  Handle add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed = false);
+
+  // The thing, or null and why. Valid until it is released; the caller's thread must be one that may release it.
+  Resource* find(Kind kind, Handle handle, HandleError* error) const;
+
+  // Releases by the plugin's wish; `kept`: it lives on as the model's. Borrowed handles are refused as kBad.
+  HandleError release(Kind kind, Handle handle, bool kept = false);
+
+  // Ends all borrowed handles: they are stale from now on.
+  void end_borrows();
+
+  // Releases what is left, in the order of kinds, newest first within one. Returns how many that were.
+  int64_t release_all();
+
+  Tally tally(Kind kind) const;
+  int64_t live() const;
+
+ private:
+  struct Slot {
+    std::unique_ptr<Resource> resource;
+    Kind kind = Kind::kTensor;
+    uint32_t generation = 1;
+    bool borrowed = false;
+    uint64_t order = 0;  // of adding
+  };
+  std::unique_ptr<Resource> take(uint32_t slot);                           // REQUIRES: mutex_ held
+  const Slot* locate(Kind kind, Handle handle, HandleError* error) const;  // REQUIRES: mutex_ held
+
+  mutable std::mutex mutex_;  // guards all below
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> free_;
+  std::vector<uint32_t> borrowed_;
+  uint64_t next_order_ = 0;
+  Tally tallies_[kKinds.size()];
+};
+
+}  // namespace mortise::ledger

@@ -1,0 +1,26 @@
+# mortise_add_plugin(<name> SOURCES <file>...)
+#
+# Builds <name>.so, a plugin that the host can unload again: hidden symbols, the entry function and the note as the only
+# exports, no undefined symbols, no unique symbols (they would pin the library), no libstdc++ of its own. The plugin lands
+# in MORTISE_PLUGIN_OUTPUT_DIRECTORY, or in the current binary folder where that is not set.
+function(mortise_add_plugin name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "mortise_add_plugin(${name}): needs SOURCES and nothing else; got '${ARGN}'")
+  endif()
+  set(CMAKE_C_VISIBILITY_PRESET hidden)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+  add_library(${name} MODULE ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE mortise::plugin_api)
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  target_link_options(${name} PRIVATE
+    -Wl,--version-script=${MORTISE_SYMBOL_MAP} -Wl,-z,defs -Wl,-z,now -Wl,-Bsymbolic-functions)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${MORTISE_SYMBOL_MAP})
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so")
+  if(DEFINED MORTISE_PLUGIN_OUTPUT_DIRECTORY)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${MORTISE_PLUGIN_OUTPUT_DIRECTORY})
+  endif()
+endfunction()

@@ -1,0 +1,45 @@
+// The run: what it was asked for, and what a plugin may ask of it.
+#pragma once
+
+#include "base.h"
+
+#define MORTISE_RUN "mortise.run/1"
+
+// What the user asked for. GROWABLE; the caller sets struct_size, the host fills what both know.
+typedef struct mortise_run_info {
+  uint32_t struct_size;
+  uint32_t fast_dev_run;      // 1: a trial run; monitoring and checkpointing plugins do nothing
+  int64_t max_epochs;         // -1: no limit
+  int64_t max_steps;          // -1: no limit
+  uint64_t train_batches;     // batches of an epoch after limits
+  uint64_t val_batches;       // batches of a validation after limits; 0: none
+  double val_check_interval;  // fraction of an epoch if val_check_is_fraction, else batches
+  uint32_t val_check_is_fraction;
+  uint32_t should_stop;             // somebody asked to stop already
+  int64_t check_val_every_n_epoch;  // 0: validation counts batches across epochs
+  uint64_t min_epochs;
+  uint64_t validations;    // validations of this fit so far, without the sanity check
+  uint64_t current_epoch;  // as in an event
+  uint64_t global_step;    // as in an event
+} mortise_run_info_t;
+
+// GROWABLE.
+typedef struct mortise_host_run {
+  uint32_t struct_size;
+  uint32_t reserved;
+
+  // Fills info.
+  //   errors  MORTISE_WRONG_STATE outside a run
+  // [train-thread]
+  mortise_status_t (*info)(mortise_ctx_t* ctx, mortise_run_info_t* info) MORTISE_NOEXCEPT;
+
+  // Asks training to end at the next batch boundary, once min_epochs and min_steps are met.
+  //   reason  for the user
+  // [train-thread]
+  mortise_status_t (*request_stop)(mortise_ctx_t* ctx, mortise_str_t reason) MORTISE_NOEXCEPT;
+
+  // Folder of this run, absolute: what a plugin writes belongs there unless the user says otherwise.
+  //   path  valid as long as the instance
+  // [any-thread]
+  mortise_status_t (*directory)(mortise_ctx_t* ctx, mortise_str_t* path) MORTISE_NOEXCEPT;
+} mortise_host_run_t;
