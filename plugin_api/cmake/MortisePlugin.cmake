@@ -2,7 +2,8 @@
 #
 # Builds <name>.so, a plugin that the host can unload again: hidden symbols, the entry function and the note as the only
 # exports, no undefined symbols, no unique symbols (they would pin the library), no libstdc++ of its own. The plugin lands
-# in MORTISE_PLUGIN_OUTPUT_DIRECTORY, or in the current binary folder where that is not set.
+# in MORTISE_PLUGIN_OUTPUT_DIRECTORY, or where CMake puts libraries if that is not set. C++ sources see the C++ layer and
+# are compiled as C++20.
 function(mortise_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
@@ -10,15 +11,20 @@ function(mortise_add_plugin name)
   endif()
   set(CMAKE_C_VISIBILITY_PRESET hidden)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE mortise::plugin_api)
-  target_compile_features(${name} PRIVATE cxx_std_20)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("CXX" IN_LIST languages)
+    target_link_libraries(${name} PRIVATE mortise::plugin_sdk)
+  endif()
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
+  set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map)
   target_link_options(${name} PRIVATE
-    -Wl,--version-script=${MORTISE_SYMBOL_MAP} -Wl,-z,defs -Wl,-z,now -Wl,-Bsymbolic-functions)
-  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${MORTISE_SYMBOL_MAP})
+    -Wl,--version-script=${map} -Wl,-z,defs -Wl,-z,now -Wl,-Bsymbolic-functions)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${map})
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so")
   if(DEFINED MORTISE_PLUGIN_OUTPUT_DIRECTORY)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${MORTISE_PLUGIN_OUTPUT_DIRECTORY})
