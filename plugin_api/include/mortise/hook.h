@@ -16,7 +16,7 @@ typedef struct mortise_host_hooks {
   uint32_t struct_size;
   uint32_t reserved;
 
-  // Calls run for each gradient of a parameter until the hook is released, the run ends or the plugin is unloaded.
+  // Calls run for each gradient of a parameter until the hook is released or the plugin is unloaded.
   // [train-thread]
   mortise_status_t (*on_gradient)(mortise_ctx_t* ctx, uint64_t parameter, mortise_gradient_fn_t run, void* user,
                                   mortise_handle_t* hook) MORTISE_NOEXCEPT;

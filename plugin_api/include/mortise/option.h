@@ -45,7 +45,7 @@ typedef struct mortise_host_options {
   uint32_t reserved;
 
   // The value of an option, from the command line, the run file or its default.
-  //   value   tag NONE if it is not set; text is valid as long as the instance. LIST: count is the length of the text
+  //   value   tag NONE if it is not set; text is valid as long as the instance; of a LIST the number of its items
   //   errors  MORTISE_NOT_FOUND if the plugin has not declared the key
   // [any-thread]
   mortise_status_t (*get)(mortise_ctx_t* ctx, mortise_str_t key, mortise_value_t* value) MORTISE_NOEXCEPT;

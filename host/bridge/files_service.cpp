@@ -1,0 +1,54 @@
+#include "host/bridge/service.h"
+#include "host/core/files.h"
+
+namespace mortise::bridge {
+namespace {
+
+// Dropped files vanish with their resource; committing is the plugin's act.
+struct FileResource : ledger::Resource {
+  explicit FileResource(AtomicFile opened) : file(std::move(opened)) {}
+  AtomicFile file;
+};
+
+FileResource& find(PluginInstance& plugin, mortise_handle_t handle) {
+  ledger::HandleError error;
+  ledger::Resource* resource = plugin.ledger().find(ledger::Kind::kFile, handle, &error);
+  check_handle(error, handle, "file");
+  return *static_cast<FileResource*>(resource);
+}
+
+mortise_status_t create(mortise_ctx_t* ctx, mortise_str_t path, mortise_handle_t* file) noexcept {
+  return serve(ctx, "files.create", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(file, "file");
+    Result<AtomicFile> opened = AtomicFile::create(text_of(path, "the path"));
+    check(opened.status());
+    *file = plugin.ledger().add(ledger::Kind::kFile, std::make_unique<FileResource>(std::move(*opened)));
+  });
+}
+
+mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t file, const void* bytes, uint64_t size_bytes) noexcept {
+  return serve(ctx, "files.write", From::kAnywhere, [&](PluginInstance& plugin) {
+    if (size_bytes) need(bytes, "bytes");
+    check(find(plugin, file).file.write(bytes, size_bytes));
+  });
+}
+
+mortise_status_t commit(mortise_ctx_t* ctx, mortise_handle_t file) noexcept {
+  return serve(ctx, "files.commit", From::kAnywhere, [&](PluginInstance& plugin) {
+    const Status committed = find(plugin, file).file.commit();
+    check_handle(plugin.ledger().release(ledger::Kind::kFile, file), file, "file");
+    check(committed);
+  });
+}
+
+mortise_status_t discard(mortise_ctx_t* ctx, mortise_handle_t file) noexcept {
+  return serve(ctx, "files.discard", From::kAnywhere, [&](PluginInstance& plugin) {
+    check_handle(plugin.ledger().release(ledger::Kind::kFile, file), file, "file");
+  });
+}
+
+}  // namespace
+
+const mortise_host_files_t kFilesService = {sizeof(mortise_host_files_t), 0, create, write, commit, discard};
+
+}  // namespace mortise::bridge

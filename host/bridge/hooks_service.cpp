@@ -1,0 +1,59 @@
+#include <ATen/core/Tensor.h>
+
+#include "host/bridge/service.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+namespace {
+
+struct HookResource : ledger::Resource {
+  HookResource(at::Tensor on, unsigned at) : tensor(std::move(on)), position(at) {}
+  ~HookResource() override { tensor.remove_hook(position); }
+  at::Tensor tensor;
+  unsigned position;
+};
+
+// Calls the plugin from inside the backward pass; its failure travels as an exception to whoever called backward.
+at::Tensor call(PluginInstance& plugin, mortise_gradient_fn_t run, void* user, uint64_t parameter,
+                const at::Tensor& gradient) {
+  if (!plugin.gate_open()) return gradient;
+  const mortise_handle_t handle =
+      plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(gradient), true);
+  mortise_status_t (*function)(void*, uint64_t, mortise_handle_t) = run;  // may throw, whatever its type says
+  mortise_status_t code = MORTISE_PLUGIN_FAILED;
+  {
+    ledger::TagScope tag(plugin.tag());
+    code = function(user, parameter, handle);
+  }
+  if (code != MORTISE_OK)
+    throw std::runtime_error("plugin '" + plugin.name() + "' failed in a gradient hook: code " + std::to_string(code));
+  return gradient;
+}
+
+mortise_status_t on_gradient(mortise_ctx_t* ctx, uint64_t parameter, mortise_gradient_fn_t run, void* user,
+                             mortise_handle_t* hook) noexcept {
+  return serve(ctx, "hooks.on_gradient", From::kRun, [&](PluginInstance& plugin) {
+    need(reinterpret_cast<const void*>(run), "run");
+    need(hook, "hook");
+    training::Model* model = plugin.trainer()->model();
+    if (!model || parameter >= model->parameters().size())
+      throw ServiceError{MORTISE_NOT_FOUND, "there is no parameter " + std::to_string(parameter)};
+    const at::Tensor& tensor = model->parameters()[parameter].tensor;
+    const unsigned position = tensor.register_hook([&plugin, run, user, parameter](const at::Tensor& gradient) {
+      return call(plugin, run, user, parameter, gradient);
+    });
+    *hook = plugin.ledger().add(ledger::Kind::kHook, std::make_unique<HookResource>(tensor, position));
+  });
+}
+
+mortise_status_t release(mortise_ctx_t* ctx, mortise_handle_t hook) noexcept {
+  return serve(ctx, "hooks.release", From::kOwner, [&](PluginInstance& plugin) {
+    check_handle(plugin.ledger().release(ledger::Kind::kHook, hook), hook, "hook");
+  });
+}
+
+}  // namespace
+
+const mortise_host_hooks_t kHooksService = {sizeof(mortise_host_hooks_t), 0, on_gradient, release};
+
+}  // namespace mortise::bridge

@@ -1,0 +1,28 @@
+#include "host/bridge/service.h"
+
+namespace mortise::bridge {
+namespace {
+
+mortise_status_t write(mortise_ctx_t* ctx, uint32_t level, mortise_str_t message) noexcept {
+  return serve(ctx, "log.write", From::kAnywhere, [&](PluginInstance& plugin) {
+    if (level < MORTISE_LOG_DEBUG || level > MORTISE_LOG_ERROR)
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "level " + std::to_string(level) + " is none of 1 to 4"};
+    plugin.environment().log.write(static_cast<Level>(level), plugin.name() + ": " + text_of(message, "the message"));
+  });
+}
+
+void set_error(mortise_ctx_t* ctx, mortise_str_t message) noexcept {
+  (void)serve(ctx, "log.set_error", From::kAnywhere, [&](PluginInstance& plugin) {
+    plugin.set_plugin_error({message.ptr ? message.ptr : "", message.ptr ? message.len : 0});
+  });
+}
+
+void last_error(mortise_ctx_t*, mortise_str_t* message) noexcept {
+  if (message) *message = view(last_error_text());
+}
+
+}  // namespace
+
+const mortise_host_log_t kLogService = {sizeof(mortise_host_log_t), 0, write, set_error, last_error};
+
+}  // namespace mortise::bridge

@@ -1,0 +1,48 @@
+#include <optional>
+
+#include "host/bridge/service.h"
+#include "host/core/text.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+namespace {
+
+std::string missing(const std::string& name, const std::vector<std::string>& names) {
+  const std::string there = names.empty() ? "nothing was logged yet" : "there are: " + join(names, ", ");
+  return "no metric '" + name + "' was logged; " + there;
+}
+
+mortise_status_t get(mortise_ctx_t* ctx, mortise_str_t name, double* value, uint32_t* precision) noexcept {
+  return serve(ctx, "metrics.get", From::kRun, [&](PluginInstance& plugin) {
+    need(value, "value");
+    const std::string key = text_of(name, "the name");
+    training::Metrics& metrics = plugin.trainer()->metrics();
+    const std::optional<training::Metric> metric = metrics.get(key);
+    if (!metric) throw ServiceError{MORTISE_NOT_FOUND, missing(key, metrics.names())};
+    *value = metric->value;
+    if (precision) *precision = static_cast<uint32_t>(metric->precision);
+  });
+}
+
+mortise_status_t log(mortise_ctx_t* ctx, mortise_str_t name, double value) noexcept {
+  return serve(ctx, "metrics.log", From::kRun, [&](PluginInstance& plugin) {
+    const std::string key = text_of(name, "the name");
+    if (key.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name is empty"};
+    plugin.trainer()->metrics().log(key, value, training::MetricPrecision::kFloat64);
+  });
+}
+
+mortise_status_t name_at(mortise_ctx_t* ctx, uint64_t index, mortise_str_t* name) noexcept {
+  return serve(ctx, "metrics.name_at", From::kRun, [&](PluginInstance& plugin) {
+    need(name, "name");
+    const std::vector<std::string>& names = plugin.trainer()->metrics().names();
+    if (index >= names.size()) throw ServiceError{MORTISE_NOT_FOUND, "there is no metric " + std::to_string(index)};
+    *name = view(names[index]);
+  });
+}
+
+}  // namespace
+
+const mortise_host_metrics_t kMetricsService = {sizeof(mortise_host_metrics_t), 0, get, log, name_at};
+
+}  // namespace mortise::bridge

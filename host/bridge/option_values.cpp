@@ -1,0 +1,59 @@
+#include "host/bridge/option_values.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "mortise/base.h"
+
+namespace mortise::bridge {
+namespace {
+
+std::string copy(const mortise_str_t& text) { return {text.ptr ? text.ptr : "", text.ptr ? text.len : 0}; }
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+OptionSpec copy_option(const mortise_option_t& option) {
+  OptionSpec spec;
+  spec.key = copy(option.key);
+  spec.type = option.type;
+  spec.required = option.flags & MORTISE_OPTION_REQUIRED;
+  if (option.default_value.ptr) spec.default_value = copy(option.default_value);
+  spec.choices = split(copy(option.choices));
+  spec.unit = copy(option.unit);
+  spec.help = copy(option.help);
+  spec.min = option.min;
+  spec.max = option.max;
+  return spec;
+}
+
+}  // namespace
+
+const OptionValue* OptionValues::find(const std::string& key) const {
+  for (const OptionEntry& entry : entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+std::vector<OptionSpec> copy_options(const mortise_span_t& options) {
+  std::vector<OptionSpec> specs;
+  for (uint64_t i = 0; i < options.count; ++i) {
+    mortise_option_t option = {};
+    const char* at = static_cast<const char*>(options.ptr) + i * options.stride;
+    uint32_t known = 0;
+    std::memcpy(&known, at, sizeof known);
+    std::memcpy(&option, at, std::min<size_t>(known, sizeof option));
+    specs.push_back(copy_option(option));
+  }
+  return specs;
+}
+
+}  // namespace mortise::bridge

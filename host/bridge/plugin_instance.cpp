@@ -1,0 +1,212 @@
+#include "host/bridge/plugin_instance.h"
+
+#include <cstddef>
+#include <functional>
+
+#include "host/bridge/mask_resource.h"
+#include "host/bridge/service.h"
+#include "host/bridge/state_dict.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+namespace {
+
+using EventSlot = mortise_status_t (*)(void*, const mortise_event_t*);  // may throw, whatever its type says
+
+constexpr uint32_t kEventTensorSlot = 0xffffff00;  // above every slot of the ledger
+
+std::atomic<ledger::Tag> next_tag{1};
+
+// The slots from setup on are in the order of training::Event.
+static_assert(offsetof(mortise_events_t, on_exception) ==
+              offsetof(mortise_events_t, setup) +
+                  static_cast<size_t>(training::Event::kCount) * sizeof(mortise_event_fn_t));
+
+EventSlot slot_of(const mortise_events_t* events, training::Event event) {
+  if (!events) return nullptr;
+  const size_t offset = offsetof(mortise_events_t, setup) + static_cast<size_t>(event) * sizeof(mortise_event_fn_t);
+  if (events->struct_size < offset + sizeof(mortise_event_fn_t)) return nullptr;
+  return *reinterpret_cast<const mortise_event_fn_t*>(reinterpret_cast<const char*>(events) + offset);
+}
+
+uint64_t mix(uint64_t z) {  // splitmix64's finaliser (Steele, Lea, Flood 2014)
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+PluginInstance::PluginInstance(const loader::PluginFile& file, std::string name, OptionValues options,
+                               const Environment& environment, loader::Library library)
+    : file_(file),
+      name_(std::move(name)),
+      options_(std::move(options)),
+      environment_(environment),
+      tag_(next_tag++),
+      owner_thread_(std::this_thread::get_id()),
+      library_(std::move(library)),
+      random_state_(mix(environment.seed) ^ std::hash<std::string>()(name_)) {
+  ctx_.instance = this;
+}
+
+PluginInstance::~PluginInstance() { ctx_.alive = 0; }
+
+training::CallbackGroup PluginInstance::group() const {
+  if (plugin_->flags & MORTISE_PLUGIN_CHECKPOINTING) return training::CallbackGroup::kCheckpointing;
+  if (plugin_->flags & MORTISE_PLUGIN_MONITORING) return training::CallbackGroup::kMonitoring;
+  return training::CallbackGroup::kOrdinary;
+}
+
+int32_t PluginInstance::priority() const { return events_ ? events_->priority : 0; }
+
+bool PluginInstance::wants(training::Event event) const { return slot_of(events_, event) != nullptr; }
+
+std::vector<std::string> event_names(const mortise_events_t* events) {
+  std::vector<std::string> names;
+  for (int i = 0; i < static_cast<int>(training::Event::kCount); ++i)
+    if (slot_of(events, static_cast<training::Event>(i)))
+      names.push_back(training::event_name(static_cast<training::Event>(i)));
+  if (events && MORTISE_HAS(events, on_exception)) names.push_back("on_exception");
+  if (events && MORTISE_HAS(events, state_save)) names.push_back("state_save");
+  if (events && MORTISE_HAS(events, state_load)) names.push_back("state_load");
+  return names;
+}
+
+bool PluginInstance::on_owner_thread() const { return std::this_thread::get_id() == owner_thread_; }
+
+void PluginInstance::set_plugin_error(std::string text) {
+  std::lock_guard lock(error_mutex_);
+  plugin_error_ = std::move(text);
+}
+
+uint64_t PluginInstance::next_random() { return mix(random_state_.fetch_add(0x9e3779b97f4a7c15)); }
+
+Status PluginInstance::failure(mortise_status_t code, const char* what, const std::string& thrown) {
+  std::string text = thrown;
+  {
+    std::lock_guard lock(error_mutex_);
+    if (text.empty()) text = plugin_error_;
+    plugin_error_.clear();
+  }
+  if (text.empty()) text = "error " + std::to_string(code) + ", without a text";
+  if (environment_.on_error == OnPluginError::kStop || !trainer_) return {Code::kPlugin, text};
+  environment_.log.warning("plugin '" + name_ + "' failed in " + what + " and is ignored: " + text);
+  return {};
+}
+
+Status PluginInstance::enter(const char* what, training::Trainer* trainer, const training::Moment* moment,
+                             c10::function_ref<mortise_status_t()> call) {
+  training::Trainer* const outer_trainer = std::exchange(trainer_, trainer);
+  const training::Moment* const outer_moment = std::exchange(moment_, moment);
+  const uint32_t outer_number = std::exchange(event_number_, ++event_counter_ & 0xffffff);
+  ++depth_;
+  const int64_t begin_ns = environment_.clock.now_ns();
+  mortise_status_t code = MORTISE_PLUGIN_FAILED;
+  std::string thrown;
+  {
+    ledger::TagScope plugin(tag_);
+    try {
+      code = call();
+    } catch (const std::exception& error) {
+      thrown = std::string("an exception left the plugin: ") + error.what();
+    } catch (...) {
+      thrown = "an exception that is no std::exception left the plugin";
+    }
+  }
+  event_ns_ += environment_.clock.now_ns() - begin_ns;
+  ++event_calls_;
+  Status status = code == MORTISE_OK ? Status() : failure(code, what, thrown);
+  if (--depth_ == 0) ledger_.end_borrows();
+  event_number_ = outer_number;
+  moment_ = outer_moment;
+  trainer_ = outer_trainer;
+  return status;
+}
+
+mortise_event_t PluginInstance::describe(const training::Moment& moment) const {
+  mortise_event_t event = {};
+  event.struct_size = sizeof event;
+  event.function = static_cast<mortise_stage_t>(moment.function);
+  event.stage = static_cast<mortise_stage_t>(moment.stage);
+  event.is_last_batch = moment.is_last_batch;
+  event.epoch = static_cast<uint64_t>(moment.epoch);
+  event.global_step = static_cast<uint64_t>(moment.global_step);
+  event.batch_idx = static_cast<uint64_t>(moment.batch_idx);
+  event.dataloader_idx = static_cast<uint64_t>(moment.dataloader_idx);
+  const mortise_handle_t first = (uint64_t{static_cast<uint8_t>(ledger::Kind::kTensor)} << 56) |
+                                 (uint64_t{event_number_} << 32) | kEventTensorSlot;
+  if (moment.batch) {
+    event.batch_size = static_cast<uint64_t>(moment.batch->size);
+    event.input = first + kInput;
+    event.target = first + kTarget;
+  }
+  if (moment.loss) event.loss = first + kLoss;
+  return event;
+}
+
+at::Tensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* error) {
+  *error = ledger::HandleError::kNone;
+  const auto slot = static_cast<uint32_t>(handle);
+  if (slot < kEventTensorSlot) {
+    const ledger::Resource* resource = ledger_.find(ledger::Kind::kTensor, handle, error);
+    return resource ? static_cast<const TensorResource*>(resource)->tensor : at::Tensor();
+  }
+  *error = ledger::HandleError::kStale;
+  if (!moment_ || ((handle >> 32) & 0xffffff) != event_number_) return {};
+  at::Tensor tensor;
+  if (slot == kEventTensorSlot + kInput && moment_->batch) tensor = moment_->batch->input;
+  if (slot == kEventTensorSlot + kTarget && moment_->batch) tensor = moment_->batch->target;
+  if (slot == kEventTensorSlot + kLoss && moment_->loss) tensor = *moment_->loss;
+  if (tensor.defined()) *error = ledger::HandleError::kNone;
+  return tensor;
+}
+
+Status PluginInstance::on(const training::Moment& moment, training::Trainer& trainer) {
+  const EventSlot slot = slot_of(events_, moment.event);
+  return enter(training::event_name(moment.event), &trainer, &moment, [&] {
+    const mortise_event_t event = describe(moment);
+    return slot(self_, &event);
+  });
+}
+
+Status PluginInstance::on_exception(const Status& failure, training::Trainer& trainer) {
+  if (!events_ || !MORTISE_HAS(events_, on_exception)) return {};
+  mortise_status_t (*slot)(void*, const mortise_exception_event_t*) = events_->on_exception;
+  return enter("on_exception", &trainer, nullptr, [&] {
+    const mortise_exception_event_t event = {sizeof event, failure.code() == Code::kInterrupted,
+                                             view(failure.message())};
+    return slot(self_, &event);
+  });
+}
+
+Status PluginInstance::call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
+                                  training::StateMap& map, bool writable, training::Trainer& trainer) {
+  return enter(what, &trainer, moment_, [&] {
+    const mortise_handle_t dict = ledger_.add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
+    const mortise_state_event_t event = {sizeof event, 0, dict};
+    return slot(self_, &event);
+  });
+}
+
+Status PluginInstance::save_state(training::StateMap& state, training::Trainer& trainer) {
+  if (!events_ || !MORTISE_HAS(events_, state_save)) return {};
+  return call_state(events_->state_save, "state_save", state, true, trainer);
+}
+
+Status PluginInstance::load_state(const training::StateMap& state, training::Trainer& trainer) {
+  if (!events_ || !MORTISE_HAS(events_, state_load)) return {};
+  return call_state(events_->state_load, "state_load", const_cast<training::StateMap&>(state), false, trainer);
+}
+
+void PluginInstance::forget_dead_masks() {
+  std::erase_if(masks_, [this](const auto& item) {
+    ledger::HandleError error;
+    const auto* mask = static_cast<const MaskResource*>(ledger_.find(ledger::Kind::kMask, item.second, &error));
+    if (mask && !mask->masks.expired()) return false;
+    if (mask) ledger_.release(ledger::Kind::kMask, item.second);
+    return true;
+  });
+}
+
+}  // namespace mortise::bridge

@@ -1,0 +1,152 @@
+// One loaded plugin instance: its code, its identity (the context in every call), what it owns, its events.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/FunctionRef.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "host/bridge/environment.h"
+#include "host/bridge/job_pool.h"
+#include "host/bridge/option_values.h"
+#include "host/ledger/ledger.h"
+#include "host/ledger/receipt.h"
+#include "host/ledger/threads.h"
+#include "host/loader/library.h"
+#include "host/loader/plugin_file.h"
+#include "host/training/callback.h"
+#include "host/training/masks.h"
+#include "mortise/mortise.h"
+
+namespace mortise::bridge {
+
+class PluginInstance;
+
+}  // namespace mortise::bridge
+
+// The opaque context of the C interface.
+struct mortise_ctx {
+  static constexpr uint64_t kAlive = 0x6d6f727469736531;
+  uint64_t alive = kAlive;  // anything else: not a context of this host
+  mortise::bridge::PluginInstance* instance = nullptr;
+};
+
+namespace mortise::bridge {
+
+// What a plugin's descriptor says.
+struct PluginDescription {
+  std::vector<OptionSpec> options;
+  std::vector<std::string> events;    // Lightning's names, those it takes part in
+  std::vector<std::string> services;  // that it cannot do without
+};
+
+// Opens a plugin, reads its descriptor and closes it again. Its constructors and entry function run, nothing else.
+Result<PluginDescription> describe(const loader::PluginFile& file);
+
+// Takes part in a trainer as a callback. Made by load, ended by unload; both on the load-thread.
+class PluginInstance : public training::Callback {
+ public:
+  // Opens the plugin, checks its descriptor and makes the instance.
+  //   errors  kPlugin, naming the plugin and the way out
+  static Result<std::unique_ptr<PluginInstance>> load(const loader::PluginFile& file, const std::string& name,
+                                                      OptionValues options, const Environment& environment);
+
+  // Ends the instance in DESIGN.md's order and says what was found. A quarantined one stays in memory with its gate
+  // shut. REQUIRES: no trainer has it any more.
+  static ledger::Receipt unload(std::unique_ptr<PluginInstance> instance);
+
+  PluginInstance(const PluginInstance&) = delete;
+  PluginInstance& operator=(const PluginInstance&) = delete;
+  ~PluginInstance() override;
+
+  // training::Callback
+  const std::string& name() const override { return name_; }
+  training::CallbackGroup group() const override;
+  int32_t priority() const override;
+  std::string state_key() const override { return state_key_.empty() ? name_ : state_key_; }
+  bool wants(training::Event event) const override;
+  Status on(const training::Moment& moment, training::Trainer& trainer) override;
+  Status on_exception(const Status& failure, training::Trainer& trainer) override;
+  Status save_state(training::StateMap& state, training::Trainer& trainer) override;
+  Status load_state(const training::StateMap& state, training::Trainer& trainer) override;
+
+  // For the services of this folder. ------------------------------------------------------------------------------
+
+  const Environment& environment() const { return environment_; }
+  const OptionValues& options() const { return options_; }
+  ledger::Ledger& ledger() { return ledger_; }
+  JobList& jobs() { return jobs_; }
+  ledger::Tag tag() const { return tag_; }
+  bool gate_open() const { return gate_open_.load(std::memory_order_acquire); }
+  // The trainer of the event that is running; null outside events.
+  training::Trainer* trainer() const { return trainer_; }
+  const training::Moment* moment() const { return moment_; }
+  bool on_owner_thread() const;  // the thread that loaded it, which is also the train-thread
+
+  // Tensors of the running event have fixed slots: no allocation for a handle that nobody looks at.
+  enum EventTensor : uint32_t { kInput = 0, kTarget, kLoss, kEventTensors };
+  // The tensor behind a handle, borrowed or owned; undefined and why otherwise.
+  at::Tensor tensor(mortise_handle_t handle, ledger::HandleError* error);
+
+  // The mask of a parameter that this instance owns, by the model's masks.
+  using MaskKey = std::pair<training::Masks*, size_t>;
+  std::map<MaskKey, mortise_handle_t>& masks() { return masks_; }
+  // Releases masks whose model is gone.
+  void forget_dead_masks();
+
+  void set_state_key(std::string key) { state_key_ = std::move(key); }
+  void set_plugin_error(std::string text);
+  uint64_t next_random();
+
+ private:
+  PluginInstance(const loader::PluginFile& file, std::string name, OptionValues options, const Environment& environment,
+                 loader::Library library);
+  Status start();  // entry, descriptor, instance_create
+  // Calls into the plugin: tag, gate, timing, exceptions and the error's text.
+  Status enter(const char* what, training::Trainer* trainer, const training::Moment* moment,
+               c10::function_ref<mortise_status_t()> call);
+  Status failure(mortise_status_t code, const char* what, const std::string& thrown);
+  mortise_event_t describe(const training::Moment& moment) const;
+  Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
+                    training::StateMap& map, bool writable, training::Trainer& trainer);
+  bool shut_down(ledger::Receipt& receipt);
+  void release_and_close(ledger::Receipt& receipt, bool quiet);
+
+  const loader::PluginFile file_;
+  const std::string name_;
+  const OptionValues options_;
+  const Environment& environment_;
+  const ledger::Tag tag_;
+  const std::thread::id owner_thread_;
+  loader::Library library_;
+  mortise_ctx ctx_;
+  const mortise_plugin_t* plugin_ = nullptr;
+  const mortise_events_t* events_ = nullptr;
+  void* self_ = nullptr;
+  std::atomic<bool> gate_open_{true};
+
+  ledger::Ledger ledger_;
+  JobList jobs_;
+  std::map<MaskKey, mortise_handle_t> masks_;
+  std::string state_key_;
+  std::mutex error_mutex_;
+  std::string plugin_error_;  // guarded by error_mutex_
+  std::atomic<uint64_t> random_state_;
+
+  training::Trainer* trainer_ = nullptr;
+  const training::Moment* moment_ = nullptr;
+  uint32_t event_number_ = 0;   // of the running event: the generation of its tensor handles
+  uint32_t event_counter_ = 0;  // events so far
+  int32_t depth_ = 0;           // events within events: a checkpoint saved in one asks for states
+  int64_t event_calls_ = 0;
+  int64_t event_ns_ = 0;
+};
+
+}  // namespace mortise::bridge

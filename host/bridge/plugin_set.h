@@ -1,0 +1,47 @@
+// The plugin list of a run, loaded and unloaded together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/bridge/environment.h"
+#include "host/bridge/option_values.h"
+#include "host/bridge/plugin_instance.h"
+#include "host/ledger/receipt.h"
+#include "host/loader/plugin_file.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+
+struct PluginRequest {
+  loader::PluginFile file;
+  std::string instance;
+  OptionValues options;
+};
+
+class PluginSet {
+ public:
+  // Loads in the order given. If one fails, those before it are unloaded again.
+  //   environment  outlives the set
+  static Result<PluginSet> load(const std::vector<PluginRequest>& requests, const Environment& environment);
+
+  PluginSet(PluginSet&&) = default;
+  PluginSet& operator=(PluginSet&&) = default;
+  ~PluginSet();  // unloads
+
+  void attach(training::Trainer& trainer) const;
+  void detach(training::Trainer& trainer) const;
+
+  // Unloads, the last one first; receipts are in the order of loading.
+  // REQUIRES: detached from every trainer
+  std::vector<ledger::Receipt> unload();
+
+  const std::vector<std::unique_ptr<PluginInstance>>& instances() const { return instances_; }
+
+ private:
+  PluginSet() = default;
+  std::vector<std::unique_ptr<PluginInstance>> instances_;
+};
+
+}  // namespace mortise::bridge

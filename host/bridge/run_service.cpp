@@ -1,0 +1,54 @@
+#include <algorithm>
+#include <cstring>
+
+#include "host/bridge/service.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+namespace {
+
+mortise_run_info_t describe(const training::Trainer& trainer) {
+  const training::TrainerOptions& options = trainer.options();
+  mortise_run_info_t info = {};
+  info.fast_dev_run = options.fast_dev_run > 0;
+  info.max_epochs = options.max_epochs.value_or(-1);
+  info.max_steps = options.max_steps;
+  info.min_epochs = static_cast<uint64_t>(options.min_epochs.value_or(0));
+  info.train_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.train_batches()));
+  info.val_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.val_batches()));
+  const auto* fraction = std::get_if<double>(&options.val_check_interval);
+  info.val_check_is_fraction = fraction != nullptr;
+  info.val_check_interval = fraction ? *fraction : static_cast<double>(std::get<int64_t>(options.val_check_interval));
+  info.check_val_every_n_epoch = options.check_val_every_n_epoch.value_or(0);
+  info.should_stop = trainer.should_stop();
+  info.validations = static_cast<uint64_t>(trainer.validations());
+  info.current_epoch = static_cast<uint64_t>(trainer.current_epoch());
+  info.global_step = static_cast<uint64_t>(trainer.global_step());
+  return info;
+}
+
+mortise_status_t info(mortise_ctx_t* ctx, mortise_run_info_t* info) noexcept {
+  return serve(ctx, "run.info", From::kRun, [&](PluginInstance& plugin) {
+    need(info, "info");
+    fill(info, describe(*plugin.trainer()));
+  });
+}
+
+mortise_status_t request_stop(mortise_ctx_t* ctx, mortise_str_t reason) noexcept {
+  return serve(ctx, "run.request_stop", From::kRun, [&](PluginInstance& plugin) {
+    plugin.trainer()->request_stop(plugin.name(), text_of(reason, "the reason"));
+  });
+}
+
+mortise_status_t directory(mortise_ctx_t* ctx, mortise_str_t* path) noexcept {
+  return serve(ctx, "run.directory", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(path, "path");
+    *path = view(plugin.environment().run_directory);
+  });
+}
+
+}  // namespace
+
+const mortise_host_run_t kRunService = {sizeof(mortise_host_run_t), 0, info, request_stop, directory};
+
+}  // namespace mortise::bridge

@@ -1,0 +1,104 @@
+// What every service shares: finding the caller, checking its thread and state, errors with a text.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <type_traits>
+
+#include "host/bridge/plugin_instance.h"
+#include "mortise/mortise.h"
+
+namespace mortise::bridge {
+
+// Where a service may be called.
+enum class From {
+  kAnywhere,
+  kOwner,  // the load- or train-thread
+  kRun,    // the train-thread, inside an event
+};
+
+// A failed service call: the code it returns and the text that last_error gives.
+struct ServiceError {
+  mortise_status_t code;
+  std::string text;
+};
+
+// The newest error text of this thread.
+std::string& last_error_text();
+
+// Checks the caller; the status is MORTISE_OK or what the service returns at once.
+mortise_status_t admit(mortise_ctx_t* ctx, const char* service, From from);
+mortise_status_t refuse(const char* service, mortise_status_t code, const std::string& text);
+
+// The body of a service function: host code runs under the host's tag, and nothing it throws crosses the border.
+//   body  takes the instance, throws ServiceError to refuse
+template <typename Body>
+mortise_status_t serve(mortise_ctx_t* ctx, const char* service, From from, Body body) noexcept {
+  try {
+    ledger::TagScope host(0);
+    if (mortise_status_t refused = admit(ctx, service, from)) return refused;
+    body(*ctx->instance);
+    return MORTISE_OK;
+  } catch (const ServiceError& error) {
+    return refuse(service, error.code, error.text);
+  } catch (const std::bad_alloc&) {
+    return refuse(service, MORTISE_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception& error) {
+    return refuse(service, MORTISE_HOST_FAILED, error.what());
+  }
+}
+
+// Text of the caller's, checked.
+std::string text_of(mortise_str_t text, const char* what);
+inline mortise_str_t view(const std::string& text) { return {text.data(), text.size()}; }
+// A pointer of the caller's that must not be null.
+void need(const void* pointer, const char* what);
+// Throws unless the handle was found.
+void check_handle(ledger::HandleError error, mortise_handle_t handle, const char* kind);
+// Turns a failed Status into a ServiceError.
+void check(const Status& status);
+
+// Fills a growable struct as far as its reader knows it.
+template <typename Struct>
+void fill(Struct* out, Struct full) {
+  const uint32_t known = out->struct_size;
+  if (known < sizeof(uint32_t))
+    throw ServiceError{MORTISE_INVALID_ARGUMENT,
+                       "struct_size is " + std::to_string(known) + ": set it before the call"};
+  full.struct_size = known;
+  std::memcpy(out, &full, std::min<size_t>(known, sizeof full));
+}
+
+// A tensor in the ledger.
+struct TensorResource : ledger::Resource {
+  explicit TensorResource(at::Tensor held) : tensor(std::move(held)) {}
+  int64_t size_bytes() const override;
+  ledger::Device device() const override;
+  at::Tensor tensor;
+};
+
+// The tables, one a file.
+extern const mortise_host_checkpoints_t kCheckpointsService;
+extern const mortise_host_files_t kFilesService;
+extern const mortise_host_hooks_t kHooksService;
+extern const mortise_host_jobs_t kJobsService;
+extern const mortise_host_log_t kLogService;
+extern const mortise_host_masks_t kMasksService;
+extern const mortise_host_metrics_t kMetricsService;
+extern const mortise_host_model_t kModelService;
+extern const mortise_host_options_t kOptionsService;
+extern const mortise_host_random_t kRandomService;
+extern const mortise_host_run_t kRunService;
+extern const mortise_host_state_dict_t kStateDictService;
+extern const mortise_host_tensors_t kTensorsService;
+
+// The host as the entry function sees it.
+extern const mortise_host_t kHost;
+// Lightning names of the slots that are filled.
+std::vector<std::string> event_names(const mortise_events_t* events);
+// The table of an id; null if there is none.
+const void* find_service(const std::string& id);
+
+}  // namespace mortise::bridge

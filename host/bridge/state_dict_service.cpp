@@ -1,0 +1,143 @@
+#include <ATen/core/Tensor.h>
+
+#include "host/bridge/service.h"
+#include "host/bridge/state_dict.h"
+#include "host/training/state_value.h"
+
+namespace mortise::bridge {
+namespace {
+
+training::StateMap& find(PluginInstance& plugin, mortise_handle_t handle, bool to_write) {
+  ledger::HandleError error;
+  auto* dict = static_cast<DictResource*>(plugin.ledger().find(ledger::Kind::kDict, handle, &error));
+  check_handle(error, handle, "dictionary");
+  if (to_write && !dict->writable)
+    throw ServiceError{MORTISE_WRONG_STATE, "this dictionary comes from a file: it can be read only"};
+  return dict->map;
+}
+
+training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& value) {
+  switch (value.tag) {
+    case MORTISE_VALUE_NONE:
+      return std::monostate();
+    case MORTISE_VALUE_BOOL:
+      return value.as.integer != 0;
+    case MORTISE_VALUE_INT:
+      return value.as.integer;
+    case MORTISE_VALUE_DOUBLE:
+      return value.as.number;
+    case MORTISE_VALUE_STRING:
+      return text_of({value.as.text, value.count}, "the value");
+    case MORTISE_VALUE_HANDLE: {
+      ledger::HandleError error;
+      const at::Tensor tensor = plugin.tensor(value.as.handle, &error);
+      check_handle(error, value.as.handle, "tensor");
+      return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, /*copy=*/true);
+    }
+    default:
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "tag " + std::to_string(value.tag) + " is none of 0 to 5"};
+  }
+}
+
+struct Writer {
+  PluginInstance& plugin;
+  mortise_value_t& out;
+
+  void operator()(std::monostate) {}
+  void operator()(bool on) { set(MORTISE_VALUE_BOOL, int64_t{on}); }
+  void operator()(int64_t number) { set(MORTISE_VALUE_INT, number); }
+  void operator()(double number) {
+    out.tag = MORTISE_VALUE_DOUBLE;
+    out.as.number = number;
+  }
+  void operator()(const std::string& text) {
+    out.tag = MORTISE_VALUE_STRING;
+    out.as.text = text.data();
+    out.count = text.size();
+  }
+  void operator()(const at::Tensor& tensor) {
+    if (tensor.numel() == 1) return (*this)(tensor.item().toDouble());
+    out.tag = MORTISE_VALUE_HANDLE;
+    out.as.handle = plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(tensor), true);
+  }
+  void operator()(const std::shared_ptr<training::StateMap>&) {
+    throw ServiceError{MORTISE_INVALID_ARGUMENT, "the value is a dictionary: use get_dict"};
+  }
+  void operator()(const std::shared_ptr<training::StateList>&) {
+    throw ServiceError{MORTISE_UNSUPPORTED, "the value is a list"};
+  }
+  void set(mortise_value_tag_t tag, int64_t number) {
+    out.tag = tag;
+    out.as.integer = number;
+  }
+};
+
+const training::StateValue& entry(PluginInstance& plugin, mortise_handle_t dict, mortise_str_t key) {
+  const std::string name = text_of(key, "the key");
+  const training::StateValue* value = find(plugin, dict, false).find(name);
+  if (!value) throw ServiceError{MORTISE_NOT_FOUND, "there is no key '" + name + "'"};
+  return *value;
+}
+
+mortise_handle_t open(PluginInstance& plugin, training::StateMap& map, bool writable) {
+  return plugin.ledger().add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
+}
+
+mortise_status_t set_state_key(mortise_ctx_t* ctx, mortise_str_t key) noexcept {
+  return serve(ctx, "state_dict.set_state_key", From::kOwner,
+               [&](PluginInstance& plugin) { plugin.set_state_key(text_of(key, "the key")); });
+}
+
+mortise_status_t put(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str_t key,
+                     const mortise_value_t* value) noexcept {
+  return serve(ctx, "state_dict.put", From::kRun, [&](PluginInstance& plugin) {
+    need(value, "value");
+    find(plugin, dict, true).set(text_of(key, "the key"), to_state(plugin, *value));
+  });
+}
+
+mortise_status_t put_dict(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str_t key,
+                          mortise_handle_t* child) noexcept {
+  return serve(ctx, "state_dict.put_dict", From::kRun, [&](PluginInstance& plugin) {
+    need(child, "child");
+    auto made = std::make_shared<training::StateMap>();
+    find(plugin, dict, true).set(text_of(key, "the key"), made);
+    *child = open(plugin, *made, true);
+  });
+}
+
+mortise_status_t get(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str_t key, mortise_value_t* value) noexcept {
+  return serve(ctx, "state_dict.get", From::kRun, [&](PluginInstance& plugin) {
+    need(value, "value");
+    *value = {};
+    std::visit(Writer{plugin, *value}, entry(plugin, dict, key));
+  });
+}
+
+mortise_status_t get_dict(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str_t key,
+                          mortise_handle_t* child) noexcept {
+  return serve(ctx, "state_dict.get_dict", From::kRun, [&](PluginInstance& plugin) {
+    need(child, "child");
+    const auto* map = std::get_if<std::shared_ptr<training::StateMap>>(&entry(plugin, dict, key));
+    if (!map) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the value is no dictionary: use get"};
+    *child = open(plugin, **map, false);
+  });
+}
+
+mortise_status_t key_at(mortise_ctx_t* ctx, mortise_handle_t dict, uint64_t index, mortise_str_t* key) noexcept {
+  return serve(ctx, "state_dict.key_at", From::kRun, [&](PluginInstance& plugin) {
+    need(key, "key");
+    const training::StateMap& map = find(plugin, dict, false);
+    if (index >= map.items.size()) throw ServiceError{MORTISE_NOT_FOUND, "there is no key " + std::to_string(index)};
+    const auto* name = std::get_if<std::string>(&map.items[index].first);
+    if (!name) throw ServiceError{MORTISE_UNSUPPORTED, "key " + std::to_string(index) + " is not a string"};
+    *key = view(*name);
+  });
+}
+
+}  // namespace
+
+const mortise_host_state_dict_t kStateDictService = {
+    sizeof(mortise_host_state_dict_t), 0, set_state_key, put, put_dict, get, get_dict, key_at};
+
+}  // namespace mortise::bridge

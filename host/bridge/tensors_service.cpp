@@ -1,0 +1,158 @@
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/GradMode.h>
+
+#include <optional>
+
+#include "host/bridge/service.h"
+#include "host/training/trainer.h"
+
+namespace mortise::bridge {
+namespace {
+
+struct TypePair {
+  mortise_dtype_t ours;
+  at::ScalarType torchs;
+};
+constexpr TypePair kTypes[] = {
+    {MORTISE_BOOL, at::kBool},      {MORTISE_UINT8, at::kByte},        {MORTISE_INT8, at::kChar},
+    {MORTISE_INT16, at::kShort},    {MORTISE_INT32, at::kInt},         {MORTISE_INT64, at::kLong},
+    {MORTISE_FLOAT16, at::kHalf},   {MORTISE_BFLOAT16, at::kBFloat16}, {MORTISE_FLOAT32, at::kFloat},
+    {MORTISE_FLOAT64, at::kDouble},
+};
+
+at::ScalarType to_torch(mortise_dtype_t dtype) {
+  for (const TypePair& pair : kTypes)
+    if (pair.ours == dtype) return pair.torchs;
+  throw ServiceError{MORTISE_INVALID_ARGUMENT, "dtype " + std::to_string(dtype) + " is none of 1 to 10"};
+}
+
+mortise_dtype_t from_torch(at::ScalarType type) {
+  for (const TypePair& pair : kTypes)
+    if (pair.torchs == type) return pair.ours;
+  return MORTISE_OTHER_TYPE;
+}
+
+at::Tensor find(PluginInstance& plugin, mortise_handle_t handle) {
+  ledger::HandleError error;
+  at::Tensor tensor = plugin.tensor(handle, &error);
+  check_handle(error, handle, "tensor");
+  return tensor;
+}
+
+at::Device device_of(PluginInstance& plugin, uint32_t device) {
+  if (device == MORTISE_CPU) return at::kCPU;
+  if (device != MORTISE_CUDA)
+    throw ServiceError{MORTISE_INVALID_ARGUMENT,
+                       "device " + std::to_string(device) + " is neither MORTISE_CPU nor MORTISE_CUDA"};
+  return plugin.trainer() ? plugin.trainer()->device() : at::Device(at::kCPU);
+}
+
+mortise_handle_t own(PluginInstance& plugin, at::Tensor tensor) {
+  return plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(std::move(tensor)));
+}
+
+mortise_status_t create(mortise_ctx_t* ctx, mortise_dtype_t dtype, const int64_t* shape, uint32_t dims, uint32_t device,
+                        mortise_handle_t* tensor) noexcept {
+  return serve(ctx, "tensors.create", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(tensor, "tensor");
+    if (dims) need(shape, "shape");
+    if (dims > MORTISE_MAX_DIMS)
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, std::to_string(dims) + " dims are too many"};
+    const std::vector<int64_t> sizes(shape, shape + dims);
+    for (int64_t size : sizes)
+      if (size < 0) throw ServiceError{MORTISE_INVALID_ARGUMENT, "size " + std::to_string(size) + " is negative"};
+    *tensor = own(plugin, at::zeros(sizes, at::TensorOptions(to_torch(dtype)).device(device_of(plugin, device))));
+  });
+}
+
+mortise_status_t clone(mortise_ctx_t* ctx, mortise_handle_t source, uint32_t device,
+                       mortise_handle_t* tensor) noexcept {
+  return serve(ctx, "tensors.clone", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(tensor, "tensor");
+    const at::Tensor from = find(plugin, source).detach();
+    at::Tensor copy = at::empty(from.sizes(), from.options().device(device_of(plugin, device)));
+    copy.copy_(from);
+    *tensor = own(plugin, std::move(copy));
+  });
+}
+
+mortise_status_t release(mortise_ctx_t* ctx, mortise_handle_t tensor) noexcept {
+  return serve(ctx, "tensors.release", From::kAnywhere, [&](PluginInstance& plugin) {
+    check_handle(plugin.ledger().release(ledger::Kind::kTensor, tensor), tensor, "tensor");
+  });
+}
+
+mortise_status_t info(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_tensor_info_t* info) noexcept {
+  return serve(ctx, "tensors.info", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(info, "info");
+    const at::Tensor tensor = find(plugin, handle);
+    mortise_tensor_info_t full = {};
+    full.dtype = from_torch(tensor.scalar_type());
+    full.device_type = tensor.is_cuda() ? MORTISE_CUDA : MORTISE_CPU;
+    full.device_index = tensor.is_cuda() ? static_cast<uint32_t>(tensor.get_device()) : 0;
+    full.elements = static_cast<uint64_t>(tensor.numel());
+    full.size_bytes = static_cast<uint64_t>(tensor.nbytes());
+    full.dims = static_cast<uint32_t>(tensor.dim());
+    for (int64_t i = 0; i < tensor.dim() && i < MORTISE_MAX_DIMS; ++i) full.shape[i] = tensor.size(i);
+    fill(info, full);
+  });
+}
+
+// A view of the caller's buffer as a CPU tensor of the given one's shape.
+at::Tensor wrap(void* buffer, uint64_t size_bytes, mortise_dtype_t dtype, const at::Tensor& like) {
+  const at::ScalarType type = to_torch(dtype);
+  const uint64_t expected = static_cast<uint64_t>(like.numel()) * at::elementSize(type);
+  if (size_bytes != expected)
+    throw ServiceError{MORTISE_INVALID_ARGUMENT, "the buffer has " + std::to_string(size_bytes) +
+                                                     " bytes, the tensor needs " + std::to_string(expected)};
+  if (size_bytes) need(buffer, "the buffer");
+  return at::from_blob(buffer, like.sizes(), at::TensorOptions(type));
+}
+
+mortise_status_t read(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype_t dtype, void* buffer,
+                      uint64_t size_bytes) noexcept {
+  return serve(ctx, "tensors.read", From::kAnywhere, [&](PluginInstance& plugin) {
+    const at::Tensor tensor = find(plugin, handle).detach();
+    wrap(buffer, size_bytes, dtype, tensor).copy_(tensor);
+  });
+}
+
+mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype_t dtype, const void* buffer,
+                       uint64_t size_bytes) noexcept {
+  return serve(ctx, "tensors.write", From::kAnywhere, [&](PluginInstance& plugin) {
+    const c10::NoGradGuard no_grad;
+    const at::Tensor tensor = find(plugin, handle);
+    tensor.copy_(wrap(const_cast<void*>(buffer), size_bytes, dtype, tensor));
+  });
+}
+
+mortise_status_t copy(mortise_ctx_t* ctx, mortise_handle_t target, mortise_handle_t source) noexcept {
+  return serve(ctx, "tensors.copy", From::kAnywhere, [&](PluginInstance& plugin) {
+    const c10::NoGradGuard no_grad;
+    const at::Tensor to = find(plugin, target), from = find(plugin, source);
+    if (to.sizes() != from.sizes())
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "the two tensors have different shapes"};
+    to.copy_(from);
+  });
+}
+
+mortise_status_t data(mortise_ctx_t* ctx, mortise_handle_t handle, void** data) noexcept {
+  return serve(ctx, "tensors.data", From::kAnywhere, [&](PluginInstance& plugin) {
+    need(data, "data");
+    *data = nullptr;
+    const at::Tensor tensor = find(plugin, handle);
+    if (!tensor.is_cpu()) throw ServiceError{MORTISE_UNSUPPORTED, "the tensor is not on the CPU"};
+    if (!tensor.is_contiguous()) throw ServiceError{MORTISE_UNSUPPORTED, "the tensor is not contiguous"};
+    *data = tensor.data_ptr();
+  });
+}
+
+}  // namespace
+
+const mortise_host_tensors_t kTensorsService = {
+    sizeof(mortise_host_tensors_t), 0, create, clone, release, info, read, write, copy, data};
+
+}  // namespace mortise::bridge
