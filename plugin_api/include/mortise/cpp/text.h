@@ -15,7 +15,7 @@
 
 namespace mortise {
 
-inline mortise_str_t to_str(std::string_view text) noexcept { return {text.data(), text.size()}; }
+constexpr mortise_str_t to_str(std::string_view text) noexcept { return {text.data(), text.size()}; }
 inline std::string_view to_view(mortise_str_t text) noexcept {
   return text.ptr == nullptr ? std::string_view() : std::string_view(text.ptr, text.len);
 }
@@ -40,9 +40,14 @@ inline void append(std::string& out, double value, NumberStyle style) {
   }
   out.append(digits, end.ptr);
 }
-inline void append(std::string& out, bool value, NumberStyle) { out += value ? "true" : "false"; }
+// A template, so that a pointer to text is not taken for a bool.
+template <std::same_as<bool> T>
+void append(std::string& out, T value, NumberStyle) {
+  out += value ? "true" : "false";
+}
 inline void append(std::string& out, std::string_view value, NumberStyle) { out += value; }
 template <std::integral T>
+  requires(!std::same_as<T, bool>)
 void append(std::string& out, T value, NumberStyle) {
   char digits[24];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
