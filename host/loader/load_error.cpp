@@ -1,0 +1,68 @@
+#include "host/loader/load_error.h"
+
+#include <algorithm>
+#include <boost/core/demangle.hpp>
+#include <string_view>
+
+namespace mortise::loader {
+namespace {
+
+constexpr std::string_view kUndefined = "undefined symbol: ";
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+bool is_torch_library(const std::string& name) {
+  return name.starts_with("libtorch") || name.starts_with("libc10") || name.starts_with("libaoti");
+}
+
+// The undefined symbol that a text names, readable; empty if it names none.
+std::string undefined_symbol(const std::string& text) {
+  const size_t found = text.find(kUndefined);
+  if (found == std::string::npos) return "";
+  const size_t begin = found + kUndefined.size();
+  const size_t end = text.find_first_of(" ,\n", begin);
+  return boost::core::demangle(text.substr(begin, end - begin).c_str());
+}
+
+// A demangled name may begin with its return type or with words such as "typeinfo for"; "format::" is not "at::".
+bool is_torch_symbol(const std::string& symbol) {
+  for (const std::string_view part : {"at::", "c10::", "torch::", "aoti_torch_"}) {
+    const size_t at = symbol.find(part);
+    if (at == 0 || (at != std::string::npos && symbol[at - 1] == ' ')) return true;
+  }
+  return false;
+}
+
+std::string way_out(const std::string& text, const PluginFile& file) {
+  const std::string symbol = undefined_symbol(text);
+  const bool torch_missing = contains(text, "cannot open shared object file") &&
+                             std::any_of(file.needed.begin(), file.needed.end(), [&](const std::string& name) {
+                               return is_torch_library(name) && contains(text, name);
+                             });
+  if (is_torch_symbol(symbol) || torch_missing) {
+    return "the plugin links libtorch, which a host may have in another version or not in reach: use the host's "
+           "services "
+           "instead (mortise/tensor.h, mortise/model.h)";
+  }
+  if (!symbol.empty())
+    return "link what defines " + symbol + ", and the plugin with -Wl,-z,defs to see it at build time";
+  if (contains(text, "cannot open shared object file")) {
+    return "install that library, or link the plugin with an RPATH to it";
+  }
+  if (contains(text, "static TLS")) {
+    return "build the plugin without -ftls-model=initial-exec";
+  }
+  if (contains(text, "version `")) return "build the plugin on a system as old as this one, or older";
+  return "";
+}
+
+}  // namespace
+
+std::string explain_load_error(std::string text, const std::string& copy, const PluginFile& file) {
+  const size_t at = text.find(copy);
+  if (!copy.empty() && at != std::string::npos) text.replace(at, copy.size(), file.path.string());
+  const std::string way = way_out(text, file);
+  return way.empty() ? text : text + "; " + way;
+}
+
+}  // namespace mortise::loader
