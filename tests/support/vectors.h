@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mortise::support {
@@ -20,17 +22,19 @@ inline std::filesystem::path vectors_dir() {
                                         : std::filesystem::path(MORTISE_SOURCE_DIR) / "tests" / "vectors";
 }
 
-// A whole file, such as "pruning/global.json". Throws with the path if it can't be read or holds no cases, so that a
-// test without its set fails.
-inline nlohmann::json load_vectors(const std::string& family_file) {
+// A whole file, such as "pruning/global.json"; read once and kept, so that a loop may go over a part of it at once.
+// Throws with the path if it can't be read or holds no cases, so that a test without its set fails.
+inline const nlohmann::json& load_vectors(const std::string& family_file) {
+  static std::map<std::string, nlohmann::json> kept;
   const auto path = vectors_dir() / family_file;
+  if (const auto found = kept.find(path.string()); found != kept.end()) return found->second;
   std::ifstream in(path);
   if (!in) throw std::runtime_error("can't open the vectors " + path.string());
   auto whole = nlohmann::json::parse(in);
   if (!whole.contains("cases") || whole["cases"].empty()) {
     throw std::runtime_error("there are no cases in " + path.string());
   }
-  return whole;
+  return kept.emplace(path.string(), std::move(whole)).first->second;
 }
 
 // A number as the sets write it: "nan", "inf" and "-inf" are texts.
