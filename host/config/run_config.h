@@ -4,6 +4,7 @@
 // checks it against the settings of the host and of each plugin instance.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,10 +14,11 @@
 
 namespace mortise::config {
 
-// Where a value came from: "default", "command line", "run.ini", "MORTISE_PLUGIN_PATH".
+// Where a value came from: "default", "command line", "run.ini:3" (file and line), "MORTISE_PLUGIN_PATH".
 struct Given {
   std::string text;
   std::string origin;
+  bool bare = false;  // --flag alone: text is "true", which only some options take
 };
 
 // One entry of the plugin list: "checkpoint", or "best=checkpoint".
@@ -30,31 +32,35 @@ struct Raw {
   std::string command;                  // "fit"; empty if there is none
   std::vector<std::string> arguments;   // what is left: "X.so" of doctor
   std::map<std::string, Given> values;  // a repeated key: the last one; plugin_dir: all, with ':' between
-  bool help = false;
+  bool help = false;                    // --help, -h, or "help" in front of the command
+  bool version = false;                 // --version
 };
 
 // Takes apart a command line (without the program's name) and the run file that it names with --config.
 //   errors  kUsage: an option without a value, a file that cannot be read, a line in it that is no setting, with its
 //   number
 Result<Raw> read(const std::vector<std::string>& command_line);
+// The same with MORTISE_PLUGIN_PATH's value passed in; its folders come last.
+Result<Raw> read(const std::vector<std::string>& command_line, const std::string& plugin_path);
 
 // Typed values of one section. Every key that was declared is there; the type was checked.
 class Values {
  public:
-  // Checks and completes: unknown key, bad value, out of bounds, missing.
+  // Checks and completes: unknown key, bad value, out of bounds, missing. "none" unsets a number that has a default.
+  //   given   keys without the prefix
   //   prefix  "" for the host's, "pruning." for a plugin's; in messages as the user writes it: --pruning.amount
   //   errors  kUsage: what was given, what is allowed, and the nearest right spelling
   static Result<Values> make(const std::vector<Setting>& settings, const std::map<std::string, Given>& given,
                              const std::string& prefix);
 
-  bool has(const std::string& key) const;            // a value was given or is the default
-  const Given& given(const std::string& key) const;  // REQUIRES: has(key)
-  const std::string& text(const std::string& key) const;
+  bool has(const std::string& key) const;                 // a value was given or is the default
+  const Given& given(const std::string& key) const;       // REQUIRES: has(key)
+  const std::string& text(const std::string& key) const;  // in its one spelling: "true", "16-mixed"
   bool flag(const std::string& key) const;
   int64_t integer(const std::string& key) const;
   double real(const std::string& key) const;
   Number number(const std::string& key) const;
-  std::vector<std::string> list(const std::string& key) const;
+  std::vector<std::string> list(const std::string& key) const;  // a path's entries are parted by ':', a list's by ','
   const std::vector<Setting>& settings() const { return settings_; }
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,17 +22,20 @@ enum class Type {
   kList,  // with commas between
 };
 
+// Every member has an initial value, so that a setting may be written with the first few or by name.
 struct Setting {
-  std::string key;  // lower case with underscores; a user may write hyphens
+  std::string key = {};  // lower case with underscores; a user may write hyphens
   Type type = Type::kString;
-  std::optional<std::string> default_value;  // as a user would write it; unset: no value
-  std::string help;                          // one sentence
-  std::string unit;                          // "epochs"; may be empty
-  std::vector<std::string> choices;          // kEnum
+  std::optional<std::string> default_value = {};  // as a user would write it; unset: no value
+  std::string help = {};                          // one sentence
+  std::string unit = {};                          // "epochs"; may be empty
+  std::vector<std::string> choices = {};          // kEnum
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   bool required = false;
-  std::string group;  // heading in --help; host settings only
+  std::string group = {};  // heading in --help; host settings only
+  // Other spellings: {"32", "32-true"}. One of "true" lets the option stand without a value, as a bool may.
+  std::vector<std::pair<std::string, std::string>> aliases = {};
 };
 
 // A whole number or a fraction: the text decides.
