@@ -16,7 +16,7 @@ if(NOT MORTISE_TORCH_ROOT)
   set(places ${cache}/torch-2.11.0-cp311 ${cache}/torch-2.11.0-cp312)
 endif()
 find_path(LibTorch_INCLUDE_DIR torch/csrc/api/include/torch/torch.h
-  PATHS ${MORTISE_TORCH_ROOT} ${places} PATH_SUFFIXES torch/include NO_DEFAULT_PATH)
+  PATHS ${MORTISE_TORCH_ROOT} ${places} PATH_SUFFIXES torch/include NO_DEFAULT_PATH NO_CACHE)
 if(LibTorch_INCLUDE_DIR)
   get_filename_component(LibTorch_ROOT ${LibTorch_INCLUDE_DIR}/../.. ABSOLUTE)
   set(LibTorch_LIB ${LibTorch_ROOT}/torch/lib)
@@ -38,9 +38,10 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
     INTERFACE_LINK_LIBRARIES LibTorch::c10
     INTERFACE_INCLUDE_DIRECTORIES "${LibTorch_INCLUDE_DIR};${LibTorch_INCLUDE_DIR}/torch/csrc/api/include")
 
-  # The CUDA parts: the wheel's libraries, and headers of the runtime's wheel or of a toolkit.
-  find_path(LibTorch_CUDA_INCLUDE_DIR cuda_runtime_api.h
-    HINTS ${LibTorch_ROOT}/nvidia/cu13/include $ENV{CUDA_HOME}/include /usr/local/cuda/include NO_DEFAULT_PATH)
+  # The CUDA parts: the wheel's libraries, and headers of NVIDIA's wheels or of a toolkit. The header that is searched is
+  # the last one to arrive: an installed PyTorch has the runtime's headers without it, which cannot be compiled.
+  find_path(LibTorch_CUDA_INCLUDE_DIR crt/host_defines.h
+    HINTS ${LibTorch_ROOT}/nvidia/cu13/include $ENV{CUDA_HOME}/include /usr/local/cuda/include NO_DEFAULT_PATH NO_CACHE)
   if(EXISTS ${LibTorch_LIB}/libtorch_cuda.so AND LibTorch_CUDA_INCLUDE_DIR)
     add_library(LibTorch::c10_cuda SHARED IMPORTED)
     set_target_properties(LibTorch::c10_cuda PROPERTIES IMPORTED_LOCATION ${LibTorch_LIB}/libc10_cuda.so)
@@ -51,4 +52,3 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
       INTERFACE_INCLUDE_DIRECTORIES ${LibTorch_CUDA_INCLUDE_DIR})
   endif()
 endif()
-mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_CUDA_INCLUDE_DIR)
