@@ -45,10 +45,13 @@ struct Tally {
 // Why a handle was refused.
 enum class HandleError { kNone, kStale, kBad };
 
-// Thread-safe. Resources are destroyed outside the lock.
+// Thread-safe. Resources are finished and destroyed outside the lock, so that they may come back here.
+//
+// Rationale: generations of a slot begin at a number of the ledger's own, so that a handle of another plugin, whose
+// kind and slot exist here as well, is still told apart.
 class Ledger {
  public:
-  Ledger() = default;
+  Ledger();
   ~Ledger();
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
@@ -59,7 +62,8 @@ class Ledger {
   // The thing, or null and why. Valid until it is released; the caller's thread must be one that may release it.
   Resource* find(Kind kind, Handle handle, HandleError* error) const;
 
-  // Releases by the plugin's wish; `kept`: it lives on as the model's. Borrowed handles are refused as kBad.
+  // Releases by the plugin's wish; `kept`: it lives on as the model's and is not finished. Borrowed handles are refused
+  // as kBad.
   HandleError release(Kind kind, Handle handle, bool kept = false);
 
   // Ends all borrowed handles: they are stale from now on.
@@ -73,19 +77,25 @@ class Ledger {
 
  private:
   struct Slot {
-    std::unique_ptr<Resource> resource;
+    std::unique_ptr<Resource> resource;  // null: the slot is free
     Kind kind = Kind::kTensor;
-    uint32_t generation = 1;
+    Device device = Device::kNone;
     bool borrowed = false;
-    uint64_t order = 0;  // of adding
+    uint32_t generation = 0;  // of the thing in it, or of the next one
+    int64_t bytes = 0;        // as they were when it came: what its tally has to lose
+    uint64_t order = 0;       // of adding
   };
-  std::unique_ptr<Resource> take(uint32_t slot);                           // REQUIRES: mutex_ held
-  const Slot* locate(Kind kind, Handle handle, HandleError* error) const;  // REQUIRES: mutex_ held
+  // REQUIRES for all of these: mutex_ held
+  uint32_t free_slot();
+  std::unique_ptr<Resource> take(uint32_t slot);
+  const Slot* locate(Kind kind, Handle handle, HandleError* error) const;
+  std::vector<uint32_t> newest_first(Kind kind) const;
 
   mutable std::mutex mutex_;  // guards all below
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
   std::vector<uint32_t> borrowed_;
+  const uint32_t first_generation_;
   uint64_t next_order_ = 0;
   Tally tallies_[kKinds.size()];
 };
