@@ -39,6 +39,11 @@ Setting with_aliases(Setting setting, std::vector<std::pair<std::string, std::st
   return setting;
 }
 
+Setting unsettable(Setting setting) {
+  setting.unsettable = true;
+  return setting;
+}
+
 std::vector<Setting> in_group(const std::string& group, std::vector<Setting> settings) {
   for (Setting& setting : settings) setting.group = group;
   return settings;
@@ -63,7 +68,8 @@ std::vector<Setting> duration_settings() {
        "batches",
        {},
        0},
-      integer("check_val_every_n_epoch", "1", 1, "epochs", "validate in every n-th; none: count across epochs"),
+      unsettable(integer("check_val_every_n_epoch", "1", 1, "epochs",
+                         "validate in every n-th; none: --val-check-interval counts across epochs")),
       with_aliases(integer("fast_dev_run", "0", 0, "batches", "try everything on so many batches; alone: on one"),
                    {{"true", "1"}, {"false", "0"}}),
   };

@@ -46,7 +46,7 @@ Result<Raw> read(const std::vector<std::string>& command_line, const std::string
 // Typed values of one section. Every key that was declared is there; the type was checked.
 class Values {
  public:
-  // Checks and completes: unknown key, bad value, out of bounds, missing. "none" unsets a number that has a default.
+  // Checks and completes: unknown key, bad value, out of bounds, missing.
   //   given   keys without the prefix
   //   prefix  "" for the host's, "pruning." for a plugin's; in messages as the user writes it: --pruning.amount
   //   errors  kUsage: what was given, what is allowed, and the nearest right spelling

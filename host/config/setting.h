@@ -33,7 +33,8 @@ struct Setting {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
   bool required = false;
-  std::string group = {};  // heading in --help; host settings only
+  std::string group = {};   // heading in --help; host settings only
+  bool unsettable = false;  // "none" takes the default away; without a default it is allowed anyway. Numbers only
   // Other spellings: {"32", "32-true"}. One of "true" lets the option stand without a value, as a bool may.
   std::vector<std::pair<std::string, std::string>> aliases = {};
 };

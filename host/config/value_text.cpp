@@ -124,7 +124,8 @@ Result<std::string> checked(const Setting& setting, const std::string& written) 
 
 bool may_be_none(const Setting& setting, const std::string& text) {
   const bool numeric = setting.type == Type::kInt || setting.type == Type::kDouble || setting.type == Type::kNumber;
-  return numeric && !setting.required && (text == "none" || text == "None");
+  const bool allowed = setting.unsettable || (!setting.default_value && !setting.required);
+  return numeric && allowed && (text == "none" || text == "None");
 }
 
 bool may_be_bare(const Setting& setting) {

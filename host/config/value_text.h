@@ -18,7 +18,7 @@ std::optional<Number> parse_number(const std::string& text);
 //   errors  kUsage without the option's name: "'ten' is not a whole number"
 Result<std::string> checked(const Setting& setting, const std::string& text);
 
-// Whether "none" unsets it: numbers that are not required.
+// Whether the text is "none" and the setting is one that may have no value.
 bool may_be_none(const Setting& setting, const std::string& text);
 // Whether the option may stand without a value.
 bool may_be_bare(const Setting& setting);

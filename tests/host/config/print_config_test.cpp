@@ -13,10 +13,11 @@ using ::testing::Not;
 
 using Line = std::vector<std::string>;
 
-const std::vector<Setting> kOptions = {{.key = "amount", .type = Type::kNumber, .default_value = "0.5"},
-                                       {.key = "monitor"},
-                                       {.key = "patience", .type = Type::kInt, .default_value = "3"},
-                                       {.key = "tags", .type = Type::kList}};
+const std::vector<Setting> kOptions = {
+    {.key = "amount", .type = Type::kNumber, .default_value = "0.5"},
+    {.key = "monitor"},
+    {.key = "patience", .type = Type::kInt, .default_value = "3", .unsettable = true},
+    {.key = "tags", .type = Type::kList}};
 
 Result<RunConfig> resolve(const Line& line, const std::string& plugin_path) {
   Result<Raw> raw = read(line, plugin_path);

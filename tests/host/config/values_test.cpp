@@ -16,6 +16,7 @@ using ::testing::IsEmpty;
 const std::vector<Setting> kSettings = {
     {.key = "flag", .type = Type::kBool, .default_value = "false"},
     {.key = "count", .type = Type::kInt, .default_value = "3", .unit = "epochs", .min = -1, .max = 10},
+    {.key = "every", .type = Type::kInt, .default_value = "1", .unsettable = true},
     {.key = "rate", .type = Type::kDouble, .min = 0},
     {.key = "free", .type = Type::kDouble, .min = std::nan(""), .max = std::nan("")},
     {.key = "amount", .type = Type::kNumber, .default_value = "1.0", .min = 0},
@@ -70,9 +71,11 @@ TEST(Values, KeepsOneSpelling) {
   EXPECT_EQ(must_make("parts", " a , b ").text("parts"), "a,b");
 }
 
-TEST(Values, LetsNoneUnsetANumber) {
-  EXPECT_FALSE(must_make("count", "none").has("count"));
+TEST(Values, LetsNoneUnsetANumberThatMayHaveNoValue) {
+  EXPECT_FALSE(must_make("every", "none").has("every"));
+  EXPECT_FALSE(must_make("rate", "none").has("rate"));
   EXPECT_TRUE(must_make("name", "none").has("name"));
+  EXPECT_FALSE(make("count", "none").ok()) << "who reads it counts on its default";
 }
 
 TEST(Values, AcceptsNanAndInfinityWhereNothingIsBounded) {
@@ -123,7 +126,7 @@ TEST(Values, WritesAPluginsOptionWithItsPrefix) {
   EXPECT_THAT(bad.status().message(), HasSubstr("--early-stopping.count: 'x'"));
 
   const Result<Values> unknown = Values::make(kSettings, {{"zebra", {"x", "command line"}}}, "pruning.");
-  EXPECT_THAT(unknown.status().message(), HasSubstr("this plugin has flag, count, rate"));
+  EXPECT_THAT(unknown.status().message(), HasSubstr("this plugin has flag, count, every, rate"));
 
   const Result<Values> none = Values::make({}, {{"zebra", {"x", "command line"}}}, "pruning.");
   EXPECT_THAT(none.status().message(), HasSubstr("this plugin has no options"));
