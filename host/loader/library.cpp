@@ -5,6 +5,7 @@
 
 #include <boost/dll/shared_library.hpp>
 #include <utility>
+#include <vector>
 
 #include "host/loader/load_error.h"
 #include "host/loader/mapping.h"
@@ -90,7 +91,8 @@ Library& Library::operator=(Library&& other) noexcept {
 
 Library::~Library() {
   // Boost's destructor would close, unverified, what somebody may still run.
-  (void)open_.release();
+  static auto* abandoned = new std::vector<std::unique_ptr<Open>>;
+  if (open_) abandoned->push_back(std::move(open_));
 }
 
 Result<Library> Library::open(const PluginFile& file) {

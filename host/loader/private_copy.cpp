@@ -23,8 +23,9 @@ Status failed(const std::string& what, const std::string& path) {
 class Folder {
  public:
   ~Folder() {
-    // Refused by the system while copies of plugins that stay mapped are in it. Not a forked child's business.
-    if (!path_.empty() && getpid() == maker_) rmdir(path_.c_str());
+    // Copies of plugins that stay mapped are still in it; their code outlives the names. Not a forked child's business.
+    std::error_code ignored;
+    if (!path_.empty() && getpid() == maker_) std::filesystem::remove_all(path_, ignored);
   }
 
   const std::string& path() const { return path_; }

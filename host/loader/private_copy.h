@@ -15,8 +15,8 @@ namespace mortise::loader {
 //   errors  kIo with path and reason
 Result<std::filesystem::path> make_private_copy(const std::filesystem::path& source, const std::string& id);
 
-// The folder of the copies, under $TMPDIR or /tmp; made by the first copy, removed at the process's end if it is empty
-// then. Empty text before the first copy.
+// The folder of the copies, under $TMPDIR or /tmp; made by the first copy, removed at the process's end. Empty text
+// before the first copy.
 std::string private_copies_folder();
 
 }  // namespace mortise::loader

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "host/loader/library.h"
 #include "tests/host/loader/plugin_bench.h"
@@ -27,10 +28,18 @@ int64_t entries_in(const std::filesystem::path& folder) {
   return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
 }
 
+// Of files alone: malloc makes nameless ones as it likes.
+int64_t file_mappings(const std::string& maps) {
+  std::istringstream lines(maps);
+  int64_t count = 0;
+  for (std::string line; std::getline(lines, line);) count += line.find(" /") != std::string::npos;
+  return count;
+}
+
 Standing standing() {
   Standing now;
   const std::string maps = bytes_of("/proc/self/maps");
-  now.mappings = std::count(maps.begin(), maps.end(), '\n');
+  now.mappings = file_mappings(maps);
   now.descriptors = entries_in("/proc/self/fd");
   now.copies = entries_in(Library::private_folder());
   dl_iterate_phdr(
