@@ -23,7 +23,8 @@ struct Metric {
 // device until somebody reads them. Used from the train-thread only.
 class Metrics {
  public:
-  // Logs a value at once: per-step values, and values logged at the end of an epoch.
+  // Logs a value at once: per-step values, and values logged at the end of an epoch. A tensor on a device is kept until
+  // it is read: it must not be written to afterwards.
   void log(const std::string& name, const at::Tensor& scalar);
   void log(const std::string& name, double value, MetricPrecision precision = MetricPrecision::kFloat32);
 
@@ -48,13 +49,17 @@ class Metrics {
   };
   struct Mean {
     std::string name;
-    at::Tensor sum;  // [] float32, or float64 if a value was
+    // In float64, so that the mean of equal values is that value. Values on the CPU are added at once.
+    at::Tensor device_sum;
+    double host_sum = 0;
     int64_t samples = 0;
+    MetricPrecision precision;  // float64 if one of the values was
   };
   struct Alias {
     std::string name, metric;
   };
-  void store(const std::string& name, Entry entry);
+  void store(const std::string& name, Entry entry);  // and under its aliases
+  void store_one(const std::string& name, Entry entry);
 
   std::vector<std::string> names_;
   std::vector<Entry> entries_;  // parallel to names_

@@ -35,7 +35,8 @@ class Optimizer {
  public:
   virtual ~Optimizer() = default;
   // One step over the parameters that have a gradient.
-  virtual void step() = 0;
+  //   found_inf  [1] float32 on the parameters' device: not 0 skips the step there, without a wait; undefined: no skip
+  virtual void step(const at::Tensor& found_inf = {}) = 0;
   // Drops gradients (torch's set_to_none).
   virtual void zero_grad() = 0;
   virtual double lr() const = 0;

@@ -25,6 +25,7 @@ struct TrainerOptions {
   Amount limit_val_batches = 1.0;
   Amount limit_test_batches = 1.0;
   Amount limit_predict_batches = 1.0;
+  Amount overfit_batches = 0.0;      // above 0: the limit of training and validation, whatever those say
   int64_t num_sanity_val_steps = 2;  // -1: all
   Amount val_check_interval = 1.0;
   std::optional<int64_t> check_val_every_n_epoch = 1;  // unset: val_check_interval counts across epochs
@@ -37,13 +38,19 @@ struct TrainerOptions {
   uint64_t seed = 0;
 };
 
-// Applies fast_dev_run, the defaults that depend on each other, and refuses what makes no sense: kUsage, naming the
-// option.
+// Applies fast_dev_run (it wins over all limits), overfit_batches and the defaults that depend on each other; takes
+// whole fractions above 1 as integers; refuses what makes no sense: kUsage, naming the option. Afterwards max_epochs
+// and min_epochs are set.
 Result<TrainerOptions> resolve(TrainerOptions options);
 
 // Batches of an epoch of `length` batches (-1: unknown) under a limit; -1: unlimited and unknown.
 //   option  the limit's name, for the message
 //   errors  kUsage: a fraction that gives no batch, naming the smallest usable one
 Result<int64_t> limited(const Amount& limit, int64_t length, const std::string& option);
+
+// Batches from one validation to the next in an epoch of `train_batches` (-1: unknown); 0: only after an epoch's last
+// batch. Counted within an epoch, or across epochs if check_val_every_n_epoch is unset.
+//   errors  kUsage: an integer above train_batches, a fraction of an unknown number
+Result<int64_t> validation_interval(const TrainerOptions& options, int64_t train_batches);
 
 }  // namespace mortise::training

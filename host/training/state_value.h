@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,5 +33,11 @@ struct StateMap {
 struct StateList {
   std::vector<StateValue> items;
 };
+
+// What a map holds under a key, if it is of that kind. A tensor of one element is a number.
+std::optional<double> find_number(const StateMap& map, const StateMap::Key& key);
+std::optional<bool> find_flag(const StateMap& map, const StateMap::Key& key);
+const StateMap* find_map(const StateMap& map, const StateMap::Key& key);
+const StateList* find_list(const StateMap& map, const StateMap::Key& key);
 
 }  // namespace mortise::training

@@ -20,6 +20,8 @@
 
 namespace mortise::training {
 
+struct Run;
+
 // Where checkpoints are written and read; the application brings one.
 class CheckpointStore {
  public:
@@ -48,7 +50,8 @@ class Trainer {
   void add_callback(Callback& callback);
   void remove_callback(Callback& callback);
 
-  // Trains. Counters go on from an earlier fit of this trainer. On failure teardown and on_exception have been called.
+  // Trains. Counters go on from an earlier fit of this trainer. On failure on_exception and teardown have been called,
+  // unless the options do not fit the data (kUsage): then no callback was called at all.
   //   validation  may be null
   //   ckpt_path   resume from; empty: begin anew
   Status fit(Task& task, const OptimizerOptions& optimizer, BatchSource& training, BatchSource* validation,
@@ -58,6 +61,9 @@ class Trainer {
   Status test(Task& task, BatchSource& data, const std::string& ckpt_path = "");
   // Outputs, [samples, ...] on the CPU, in the order of the data.
   Result<at::Tensor> predict(Task& task, BatchSource& data, const std::string& ckpt_path = "");
+
+  // For a further fit: -1 is no limit.
+  void set_max_epochs(int64_t max_epochs);
 
   // For callbacks, inside an event.
   Status save_checkpoint(const std::string& path, bool weights_only);
@@ -77,7 +83,6 @@ class Trainer {
   int64_t val_batches() const;
 
  private:
-  struct Run;
   std::unique_ptr<Run> run_;
 };
 

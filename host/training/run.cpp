@@ -1,0 +1,76 @@
+#include "host/training/run.h"
+
+#include <ATen/Context.h>
+
+#include <utility>
+
+#include "host/training/guard.h"
+
+namespace mortise::training {
+namespace {
+
+Result<at::Device> choose_device(Accelerator accelerator) {
+  const bool present = at::hasCUDA();
+  if (accelerator == Accelerator::kCuda && !present) {
+    return Status(Code::kUsage, "accelerator is cuda, but libtorch sees no CUDA device here; allowed: auto, cpu");
+  }
+  // The current device of the process; a trainer uses one.
+  return accelerator == Accelerator::kCpu || !present ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);
+}
+
+}  // namespace
+
+Run::Run(Trainer& of, TrainerOptions resolved, TrainerServices given)
+    : trainer(of), options(std::move(resolved)), services(given) {}
+
+Moment Run::moment(Event event, const BatchAt& at) const {
+  Moment moment;
+  moment.event = event;
+  moment.function = function;
+  moment.stage = stage;
+  moment.epoch = current_epoch();
+  moment.global_step = global_step();
+  moment.batch_idx = at.index;
+  moment.is_last_batch = at.is_last;
+  moment.batch = at.batch;
+  moment.loss = at.loss;
+  return moment;
+}
+
+Status Run::check_interrupted() const {
+  if (!services.interrupted || !services.interrupted->load(std::memory_order_relaxed)) return {};
+  return {Code::kInterrupted,
+          "interrupted in epoch " + std::to_string(current_epoch()) + " after step " + std::to_string(global_step())};
+}
+
+Status Run::execute(Stage which, Task& what, const std::function<Status()>& body) {
+  const Result<at::Device> chosen = choose_device(options.accelerator);
+  MORTISE_RETURN_IF_ERROR(chosen.status());
+  device = *chosen;
+  function = stage = which;
+  task = &what;
+  metrics.clear();
+  callbacks.subscribe();
+  precision.emplace(options.precision, device, services.log);
+
+  return finish(guard([&]() -> Status {
+    MORTISE_RETURN_IF_ERROR(tell(Event::kSetup));
+    return body();
+  }));
+}
+
+Status Run::finish(Status outcome) {
+  stage = function;
+  if (outcome.code() == Code::kTorch) {
+    outcome = outcome.within("epoch " + std::to_string(current_epoch()) + ", step " + std::to_string(global_step()));
+  }
+  if (!outcome.ok()) callbacks.tell_exception(outcome, moment(Event::kTeardown), trainer, services.log);
+  const Status teardown = callbacks.tell_all(moment(Event::kTeardown), trainer, services.log);
+  if (!outcome.ok() && !teardown.ok()) services.log.error(teardown.message());
+  optimizer.reset();
+  precision.reset();
+  task = nullptr;
+  return outcome.ok() ? teardown : outcome;
+}
+
+}  // namespace mortise::training
