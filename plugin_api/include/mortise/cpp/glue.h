@@ -50,17 +50,19 @@ consteval mortise_note_t make_note(std::string_view id, std::string_view version
 }
 
 // Every event that takes a mortise_event_t.
-#define MORTISE_FOR_EACH_EVENT(X)                                                                                 \
-  X(setup)                                                                                                        \
-  X(teardown)                                                                                                     \
+// clang-format off
+#define MORTISE_FOR_EACH_EVENT(X) \
+  X(setup) X(teardown) \
   X(on_fit_start) X(on_fit_end) X(on_sanity_check_start) X(on_sanity_check_end) X(on_train_start) X(on_train_end) \
-      X(on_train_epoch_start) X(on_train_epoch_end) X(on_train_batch_start) X(on_train_batch_end)                 \
-          X(on_before_zero_grad) X(on_before_backward) X(on_after_backward) X(on_before_optimizer_step)           \
-              X(on_validation_start) X(on_validation_end) X(on_validation_epoch_start) X(on_validation_epoch_end) \
-                  X(on_validation_batch_start) X(on_validation_batch_end) X(on_test_start) X(on_test_end)         \
-                      X(on_test_epoch_start) X(on_test_epoch_end) X(on_test_batch_start) X(on_test_batch_end)     \
-                          X(on_predict_start) X(on_predict_end) X(on_predict_epoch_start) X(on_predict_epoch_end) \
-                              X(on_predict_batch_start) X(on_predict_batch_end)
+  X(on_train_epoch_start) X(on_train_epoch_end) X(on_train_batch_start) X(on_train_batch_end) \
+  X(on_before_zero_grad) X(on_before_backward) X(on_after_backward) X(on_before_optimizer_step) \
+  X(on_validation_start) X(on_validation_end) X(on_validation_epoch_start) X(on_validation_epoch_end) \
+  X(on_validation_batch_start) X(on_validation_batch_end) \
+  X(on_test_start) X(on_test_end) X(on_test_epoch_start) X(on_test_epoch_end) \
+  X(on_test_batch_start) X(on_test_batch_end) \
+  X(on_predict_start) X(on_predict_end) X(on_predict_epoch_start) X(on_predict_epoch_end) \
+  X(on_predict_batch_start) X(on_predict_batch_end)
+// clang-format on
 
 // Has every special name once: a class that has one too makes the name ambiguous, whatever its access and arguments.
 struct Names {
@@ -117,6 +119,10 @@ struct __attribute__((visibility("hidden"))) Glue {
     if constexpr (requires(P & p, const Failure& f) { p.on_exception(f); }) {
       return [](void* self, const mortise_exception_event_t* event) noexcept -> mortise_status_t {
         return enter(self, [&](P& plugin) { plugin.on_exception(Failure(*event)); });
+      };
+    } else if constexpr (requires(P & p) { p.on_exception(); }) {
+      return [](void* self, const mortise_exception_event_t*) noexcept -> mortise_status_t {
+        return enter(self, [](P& plugin) { plugin.on_exception(); });
       };
     } else {
       static_assert(

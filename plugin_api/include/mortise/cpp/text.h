@@ -47,8 +47,7 @@ void append(std::string& out, T value, NumberStyle) {
 }
 inline void append(std::string& out, std::string_view value, NumberStyle) { out += value; }
 template <std::integral T>
-  requires(!std::same_as<T, bool>)
-void append(std::string& out, T value, NumberStyle) {
+requires(!std::same_as<T, bool>) void append(std::string& out, T value, NumberStyle) {
   char digits[24];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
