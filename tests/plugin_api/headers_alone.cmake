@@ -1,0 +1,28 @@
+# Compiles a translation unit for each header alone: cmake -DCOMPILER=gcc -DSTANDARD=c11 -DINCLUDE=... -DWORK=... -P this.
+#
+# Sources are written to WORK, since a header that is compiled itself is warned about for its #pragma once.
+cmake_minimum_required(VERSION 3.25)
+set(folder mortise)
+set(language c)
+if(STANDARD MATCHES "c\\+\\+")
+  set(language c++)
+endif()
+if(LAYER STREQUAL "cpp")
+  set(folder mortise/cpp)
+endif()
+file(GLOB headers RELATIVE ${INCLUDE} ${INCLUDE}/${folder}/*.h)
+if(NOT headers)
+  message(FATAL_ERROR "no headers in ${INCLUDE}/${folder}")
+endif()
+set(sources)
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER ${header} name)
+  file(CONFIGURE OUTPUT ${WORK}/${name}.src CONTENT "#include <@header@>\nint @name@_is_complete;\n" @ONLY)
+  list(APPEND sources ${WORK}/${name}.src)
+endforeach()
+execute_process(
+  COMMAND ${COMPILER} -x ${language} -std=${STANDARD} -I${INCLUDE} -Wall -Wextra -pedantic -Werror -fsyntax-only ${sources}
+  RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "a header does not stand alone as ${STANDARD}")
+endif()
