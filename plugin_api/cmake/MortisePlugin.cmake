@@ -15,8 +15,7 @@ function(mortise_add_plugin name)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE mortise::plugin_api)
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  if("CXX" IN_LIST languages)
+  if(CMAKE_CXX_COMPILE_FEATURES)  # the calling project uses C++
     target_link_libraries(${name} PRIVATE mortise::plugin_sdk)
   endif()
   target_compile_options(${name} PRIVATE

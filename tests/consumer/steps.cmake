@@ -1,0 +1,41 @@
+# Steps that the scripts beside this file share. Each fails the script with what was run and what came of it.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+
+# Runs a command; sets `output`.
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(failed)
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\n${text}")
+  endif()
+  set(output "${text}" PARENT_SCOPE)
+endfunction()
+
+# Installs the plugin package and nothing else.
+function(install_package prefix)
+  step(${CMAKE_COMMAND} --install ${BUILD} --component plugin_api --prefix ${prefix})
+  foreach(pair include/mortise/*.h include/mortise/cpp/*.h)
+    file(GLOB here RELATIVE ${SOURCE}/plugin_api ${SOURCE}/plugin_api/${pair})
+    file(GLOB there RELATIVE ${prefix} ${prefix}/${pair})
+    if(NOT "${here}" STREQUAL "${there}")
+      message(FATAL_ERROR "the package has other headers than the tree:\n${here}\n${there}")
+    endif()
+  endforeach()
+endfunction()
+
+# A plugin exports its entry and its note, and nothing that could pin it.
+function(expect_plugin file)
+  step(${NM} -D --defined-only --format=posix ${file})
+  string(REGEX MATCHALL "[^\n]+" lines "${output}")
+  set(names)
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^[^ ]+" name "${line}")
+    list(APPEND names ${name})
+  endforeach()
+  list(SORT names)
+  if(NOT "${names}" STREQUAL "mortise_plugin_entry_v0;mortise_plugin_note")
+    message(FATAL_ERROR "${file} exports '${names}'")
+  endif()
+endfunction()
