@@ -160,7 +160,7 @@ TEST_F(PluginSdk, FailsByNameWhereTheHostLacksAService) {
   host_.create();
 
   EXPECT_EQ(run([](mortise::Callback& plugin) { plugin.metrics().get("loss"); }), MORTISE_PLUGIN_FAILED);
-  EXPECT_NE(host_.error.find("lacks a service"), std::string::npos) << host_.error;
+  EXPECT_NE(host_.error.find(MORTISE_METRICS), std::string::npos) << host_.error;
 }
 
 TEST_F(PluginSdk, RefusesAnInstanceWhoseConstructorThrows) {

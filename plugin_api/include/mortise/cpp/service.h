@@ -20,25 +20,41 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace mortise::detail {
+
+// The id of a table's type.
+constexpr const char* id_of(const mortise_host_log_t*) { return MORTISE_LOG; }
+constexpr const char* id_of(const mortise_host_options_t*) { return MORTISE_OPTIONS; }
+constexpr const char* id_of(const mortise_host_run_t*) { return MORTISE_RUN; }
+constexpr const char* id_of(const mortise_host_metrics_t*) { return MORTISE_METRICS; }
+constexpr const char* id_of(const mortise_host_model_t*) { return MORTISE_MODEL; }
+constexpr const char* id_of(const mortise_host_masks_t*) { return MORTISE_MASKS; }
+constexpr const char* id_of(const mortise_host_tensors_t*) { return MORTISE_TENSORS; }
+constexpr const char* id_of(const mortise_host_state_dict_t*) { return MORTISE_STATE_DICT; }
+constexpr const char* id_of(const mortise_host_checkpoints_t*) { return MORTISE_CHECKPOINTS; }
+constexpr const char* id_of(const mortise_host_files_t*) { return MORTISE_FILES; }
+constexpr const char* id_of(const mortise_host_jobs_t*) { return MORTISE_JOBS; }
+constexpr const char* id_of(const mortise_host_hooks_t*) { return MORTISE_HOOKS; }
+constexpr const char* id_of(const mortise_host_random_t*) { return MORTISE_RANDOM; }
 
 // One for each instance, at a fixed address as long as the instance. Tables that the host lacks are null.
 struct Link {
   Link(const mortise_host_t* host, mortise_ctx_t* context) noexcept : ctx(context) {
-    find(host, MORTISE_LOG, log);
-    find(host, MORTISE_OPTIONS, options);
-    find(host, MORTISE_RUN, run);
-    find(host, MORTISE_METRICS, metrics);
-    find(host, MORTISE_MODEL, model);
-    find(host, MORTISE_MASKS, masks);
-    find(host, MORTISE_TENSORS, tensors);
-    find(host, MORTISE_STATE_DICT, state_dict);
-    find(host, MORTISE_CHECKPOINTS, checkpoints);
-    find(host, MORTISE_FILES, files);
-    find(host, MORTISE_JOBS, jobs);
-    find(host, MORTISE_HOOKS, hooks);
-    find(host, MORTISE_RANDOM, random);
+    find(host, log);
+    find(host, options);
+    find(host, run);
+    find(host, metrics);
+    find(host, model);
+    find(host, masks);
+    find(host, tensors);
+    find(host, state_dict);
+    find(host, checkpoints);
+    find(host, files);
+    find(host, jobs);
+    find(host, hooks);
+    find(host, random);
   }
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -61,9 +77,9 @@ struct Link {
 
  private:
   template <class Table>
-  void find(const mortise_host_t* host, std::string_view id, const Table*& table) noexcept {
+  void find(const mortise_host_t* host, const Table*& table) noexcept {
     const void* found = nullptr;
-    if (host->get_service(ctx, to_str(id), &found) == MORTISE_OK) table = static_cast<const Table*>(found);
+    if (host->get_service(ctx, to_str(id_of(table)), &found) == MORTISE_OK) table = static_cast<const Table*>(found);
   }
 };
 
@@ -84,7 +100,9 @@ inline std::string last_error(const Link& link, mortise_status_t code) {
 // Calls a function of a table. Its status comes back, except where the host has no such function.
 template <class Table, class Function, class... Args>
 mortise_status_t try_call(const Link& link, const Table* table, Function Table::*slot, Args... args) {
-  if (!has(table, slot)) throw Error(MORTISE_UNSUPPORTED, "this host is too old: it lacks a service that is needed");
+  if (!has(table, slot)) {
+    throw Error(MORTISE_UNSUPPORTED, std::string("this host lacks a function of ") + id_of(table) + " that is needed");
+  }
   return (table->*slot)(link.ctx, args...);
 }
 
