@@ -1,0 +1,11 @@
+#include "host/checkpoint/fault.h"
+
+namespace mortise::checkpoint {
+
+Status fault(Fault category, const std::string& what) {
+  static constexpr const char* kNames[] = {"code",        "truncated",        "corrupt",
+                                           "unsupported", "not a checkpoint", "too large"};
+  return Status(Code::kData, what).within(kNames[static_cast<size_t>(category)]);
+}
+
+}  // namespace mortise::checkpoint
