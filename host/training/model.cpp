@@ -92,7 +92,8 @@ Model::Model(std::shared_ptr<torch::nn::Module> network, Forward forward)
 
 Status Model::to(at::Device device) {
   return guard([&]() -> Status {
-    network_->to(device, /*non_blocking=*/true);
+    // A copy to the CPU is waited for: its values are read at once.
+    network_->to(device, /*non_blocking=*/!device.is_cpu());
     masks_->follow_parameters();
     return {};
   });

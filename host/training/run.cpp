@@ -14,7 +14,7 @@ Result<at::Device> choose_device(Accelerator accelerator) {
   if (accelerator == Accelerator::kCuda && !present) {
     return Status(Code::kUsage, "accelerator is cuda, but libtorch sees no CUDA device here; allowed: auto, cpu");
   }
-  // The current device of the process; a trainer uses one.
+  // A trainer uses one device: the first of those that CUDA_VISIBLE_DEVICES leaves.
   return accelerator == Accelerator::kCpu || !present ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);
 }
 
