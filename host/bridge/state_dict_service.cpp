@@ -1,4 +1,7 @@
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/full.h>
+
+#include <cmath>
 
 #include "host/bridge/service.h"
 #include "host/bridge/state_dict.h"
@@ -14,6 +17,12 @@ training::StateMap& find(PluginInstance& plugin, mortise_handle_t handle, bool t
   if (to_write && !dict->writable)
     throw ServiceError{MORTISE_WRONG_STATE, "this dictionary comes from a file: it can be read only"};
   return dict->map;
+}
+
+// float32 where that loses nothing, as the metrics are that Lightning keeps.
+at::Tensor scalar_tensor(double number) {
+  const bool single = std::isnan(number) || static_cast<double>(static_cast<float>(number)) == number;
+  return at::full({}, number, at::TensorOptions(single ? at::kFloat : at::kDouble));
 }
 
 training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& value) {
@@ -34,8 +43,10 @@ training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& val
       check_handle(error, value.as.handle, "tensor");
       return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, /*copy=*/true);
     }
+    case MORTISE_VALUE_SCALAR:
+      return scalar_tensor(value.as.number);
     default:
-      throw ServiceError{MORTISE_INVALID_ARGUMENT, "tag " + std::to_string(value.tag) + " is none of 0 to 5"};
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "tag " + std::to_string(value.tag) + " is none of 0 to 6"};
   }
 }
 

@@ -9,21 +9,23 @@
 
 namespace checkpoint {
 
-inline mortise::Value value_of(const std::optional<double>& score) {
-  return score ? mortise::Value(*score) : mortise::Value();
+// Lightning keeps scores as tensors.
+inline void put_score(const mortise::StateDict& state, std::string_view key, const std::optional<double>& score) {
+  if (score) return state.put_scalar(key, *score);
+  state.put(key, mortise::Value());
 }
 
 inline void save_ranking(const Ranking& ranking, const std::string& monitor, const std::string& folder,
                          const mortise::StateDict& state) {
   state.put("monitor", monitor.empty() ? mortise::Value() : mortise::Value(monitor));
-  state.put("best_model_score", value_of(ranking.best_score));
+  put_score(state, "best_model_score", ranking.best_score);
   state.put("best_model_path", ranking.best_path);
-  state.put("current_score", value_of(ranking.current_score));
+  put_score(state, "current_score", ranking.current_score);
   state.put("dirpath", folder);
   const mortise::StateDict kept = state.put_dict("best_k_models");
-  for (const auto& entry : ranking.kept) kept.put(entry.path, entry.score);
+  for (const auto& entry : ranking.kept) kept.put_scalar(entry.path, entry.score);
   state.put("kth_best_model_path", ranking.kth_path);
-  state.put("kth_value", ranking.kth_value);
+  state.put_scalar("kth_value", ranking.kth_value);
   state.put("last_model_path", ranking.last_path);
 }
 

@@ -79,7 +79,7 @@ class EarlyStopping : public mortise::Callback {
     const State& now = stopper_.state();
     state.put("wait_count", now.wait_count);
     state.put("stopped_epoch", now.stopped_epoch);
-    state.put("best_score", now.best_score);
+    state.put_scalar("best_score", now.best_score);
     state.put("patience", now.patience);
     state.put("stopping_reason", static_cast<int64_t>(now.reason));
     state.put("stopping_reason_message", now.message ? mortise::Value(*now.message) : mortise::Value());

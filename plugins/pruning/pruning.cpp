@@ -5,6 +5,7 @@
 #include <mortise/cpp/plugin.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,6 +62,11 @@ class Pruning : public mortise::Callback {
     targets_.clear();
   }
 
+  // Masks that are not permanent stay from fit to fit and end here: their zeros stay as plain values.
+  void shutdown() {
+    for (const uint64_t parameter : masked_) bake(parameter);
+  }
+
  private:
   using Masks = std::vector<std::vector<uint8_t>>;  // parallel to targets_
   template <typename Real>
@@ -94,12 +100,15 @@ class Pruning : public mortise::Callback {
 
   void make_permanent() {
     if (!settings_.permanent) return;
-    for (const auto& target : targets_) {
-      try {
-        masks().clear(target.index, MORTISE_MASK_BAKE);
-      } catch (const mortise::Error& error) {
-        if (error.code() != MORTISE_NOT_FOUND) throw;  // never pruned, or made permanent before
-      }
+    for (const uint64_t parameter : masked_) bake(parameter);
+    masked_.clear();
+  }
+
+  void bake(uint64_t parameter) {
+    try {
+      masks().clear(parameter, MORTISE_MASK_BAKE);
+    } catch (const mortise::Error& error) {
+      if (error.code() != MORTISE_NOT_FOUND) throw;  // its model is gone
     }
   }
 
@@ -124,7 +133,9 @@ class Pruning : public mortise::Callback {
     wide ? choose<double>(masks) : choose<float>(masks);
     if (settings_.rewind) rewind();
     for (size_t i = 0; i < targets_.size(); ++i) {
-      if (!masks[i].empty()) this->masks().set(targets_[i].index, masks[i]);
+      if (masks[i].empty()) continue;
+      this->masks().set(targets_[i].index, masks[i]);
+      masked_.insert(targets_[i].index);
     }
     report(event, tallies, masks);
   }
@@ -206,6 +217,7 @@ class Pruning : public mortise::Callback {
   const Settings settings_;
   std::vector<Parameter> targets_;         // of the running fit
   std::vector<mortise::Tensor> snapshot_;  // parallel to targets_; empty without a rewind
+  std::set<uint64_t> masked_;              // parameters that have had a mask of ours and may have it still
 };
 
 }  // namespace pruning

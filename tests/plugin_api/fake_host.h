@@ -215,6 +215,7 @@ class FakeHost {
         item = value->as.integer;
         break;
       case MORTISE_VALUE_DOUBLE:
+      case MORTISE_VALUE_SCALAR:
         item = value->as.number;
         break;
       case MORTISE_VALUE_STRING:

@@ -183,7 +183,8 @@ class FakeHost {
     return MORTISE_OK;
   }
   static mortise_status_t clear_mask(mortise_ctx_t* ctx, uint64_t index, uint32_t how) noexcept {
-    auto& mask = of(ctx).model.at(index).mask;
+    if (index >= of(ctx).model.size()) return MORTISE_NOT_FOUND;  // of a model that is gone
+    auto& mask = of(ctx).model[index].mask;
     if (!mask) return MORTISE_NOT_FOUND;
     if (how != MORTISE_MASK_BAKE) return MORTISE_INVALID_ARGUMENT;
     mask.reset();

@@ -80,7 +80,7 @@ void expect_step(const json& step, const Method& method, const std::vector<Tenso
   for (const auto& tensor : after) {
     const auto& recorded = step["masks"][tensor.name];
     if (recorded.is_null()) continue;  // pruned at random before, or not yet
-    EXPECT_EQ(text_of(tensor.keep), recorded) << tensor.name;
+    EXPECT_EQ(text_of(tensor.keep), recorded.get<std::string>()) << tensor.name;
     EXPECT_EQ(tensor.zeros(), step["pruned"][tensor.name]) << tensor.name;
   }
 }
@@ -139,9 +139,9 @@ std::map<std::string, std::vector<int64_t>> shapes_of(const json& model) {
 
 void expect_figures(const json& recorded, const Tally& tally) {
   EXPECT_EQ(tally.before, recorded["zeros_before"]);
-  EXPECT_EQ(percent(tally.before, tally.elements), recorded["percent_before"]);
+  EXPECT_EQ(percent(tally.before, tally.elements), recorded["percent_before"].get<std::string>());
   EXPECT_EQ(tally.after, recorded["zeros_after"]);
-  EXPECT_EQ(percent(tally.after, tally.elements), recorded["percent_after"]);
+  EXPECT_EQ(percent(tally.after, tally.elements), recorded["percent_after"].get<std::string>());
 }
 
 // Replays one prune of a run. masks: of each listed tensor, none before its first prune.
@@ -161,7 +161,7 @@ void replay_event(const json& event, const json& options, const std::map<std::st
   Tally total;
   for (size_t i = 0; i < tensors.size(); ++i) {
     SCOPED_TRACE(tensors[i].name);
-    EXPECT_EQ(text_of(tensors[i].keep), event["masks"][tensors[i].name]);
+    EXPECT_EQ(text_of(tensors[i].keep), event["masks"][tensors[i].name].get<std::string>());
     const Tally tally{before[i].zeros(), tensors[i].zeros(), tensors[i].keep.size()};
     expect_figures(event["log"]["layers"][i], tally);
     total += tally;

@@ -24,7 +24,7 @@ inline std::filesystem::path vectors_dir() {
 
 // A whole file, such as "pruning/global.json"; read once and kept, so that a loop may go over a part of it at once.
 // Throws with the path if it can't be read or holds no cases, so that a test without its set fails.
-inline const nlohmann::json& load_vectors(const std::string& family_file) {
+inline const nlohmann::json& load_vectors(const char* family_file) {
   static std::map<std::string, nlohmann::json> kept;
   const auto path = vectors_dir() / family_file;
   if (const auto found = kept.find(path.string()); found != kept.end()) return found->second;

@@ -66,6 +66,7 @@ enum {
   MORTISE_VALUE_DOUBLE = 3,  // as.number
   MORTISE_VALUE_STRING = 4,  // as.text, count bytes
   MORTISE_VALUE_HANDLE = 5,  // as.handle
+  MORTISE_VALUE_SCALAR = 6,  // as.number; a checkpoint holds it as a tensor without dimensions, as Lightning does scores
 };
 typedef uint32_t mortise_value_tag_t;
 

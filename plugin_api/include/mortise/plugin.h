@@ -15,7 +15,7 @@
 #define MORTISE_ENTRY mortise_plugin_entry_v0
 #define MORTISE_ENTRY_NAME "mortise_plugin_entry_v0"
 #define MORTISE_NOTE_NAME "mortise_plugin_note"
-#define MORTISE_NOTE_SECTION ".note.mortise"
+#define MORTISE_NOTE_SECTION ".mortise"
 #define MORTISE_NOTE_MAGIC "MORTISE"
 
 #if defined(__GNUC__)

@@ -85,7 +85,7 @@ TEST(PluginFile, RefusesEachDefectWithAMessageOfItsOwn) {
     const char* name;
     std::string message;
   } cases[] = {
-      {"no_note", "no section .note.mortise"},
+      {"no_note", "no section .mortise"},
       {"no_entry", "does not export the entry function " MORTISE_ENTRY_NAME},
       {"wrong_major", "built for major version " + std::to_string(MORTISE_ABI_MAJOR + 1) +
                           " of the plugin interface; this host has " + own},

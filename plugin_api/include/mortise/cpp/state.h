@@ -25,6 +25,14 @@ class StateDict {
     detail::call(*link_, link_->state_dict, &mortise_host_state_dict_t::put, handle_, to_str(key),
                  static_cast<const mortise_value_t*>(&raw));
   }
+  // A number that the checkpoint holds as a tensor without dimensions; it reads as a number again.
+  void put_scalar(std::string_view key, double number) const {
+    mortise_value_t raw{};
+    raw.tag = MORTISE_VALUE_SCALAR;
+    raw.as.number = number;
+    detail::call(*link_, link_->state_dict, &mortise_host_state_dict_t::put, handle_, to_str(key),
+                 static_cast<const mortise_value_t*>(&raw));
+  }
   StateDict put_dict(std::string_view key) const {
     mortise_handle_t child = 0;
     detail::call(*link_, link_->state_dict, &mortise_host_state_dict_t::put_dict, handle_, to_str(key), &child);
