@@ -27,7 +27,7 @@ struct Environment {
   int64_t unload_timeout_ns = 5'000'000'000;   // for jobs and threads to end
   ledger::Accelerator* accelerator = nullptr;  // null: a run on the CPU
   // Called when a plugin says which checkpoint is the best and which the last; empty: none.
-  std::function<void(const std::string& best, const std::string& last)> announce;
+  std::function<void(const std::string& best, const std::string& last)> announce = {};
 };
 
 }  // namespace mortise::bridge

@@ -77,6 +77,9 @@ class PluginInstance : public training::Callback {
   Status save_state(training::StateMap& state, training::Trainer& trainer) override;
   Status load_state(const training::StateMap& state, training::Trainer& trainer) override;
 
+  // For tests alone: to call services as the plugin would.
+  mortise_ctx_t* internal_context() { return &ctx_; }
+
   // For the services of this folder. ------------------------------------------------------------------------------
 
   const Environment& environment() const { return environment_; }

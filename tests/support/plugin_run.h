@@ -1,0 +1,86 @@
+// One plugin in one small run: load, fit, unload.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/bridge/plugin_set.h"
+#include "host/loader/plugin_file.h"
+#include "host/training/trainer.h"
+#include "tests/support/scripted_run.h"
+
+namespace mortise::support {
+
+// A fixture's path in the build folder.
+inline std::string fixture(const std::string& name) { return MORTISE_BINARY_DIR "/tests/fixtures/" + name + ".so"; }
+
+class PluginRun {
+ public:
+  PluginRun() : environment{log, clock, folder_.string()} {
+    std::filesystem::create_directories(folder_);
+    environment.unload_timeout_ns = 50'000'000;
+    training::TrainerOptions options;
+    options.accelerator = training::Accelerator::kCpu;
+    options.max_epochs = 2;
+    options.num_sanity_val_steps = 0;
+    trainer_ = std::make_unique<training::Trainer>(*training::resolve(options), training::TrainerServices{log, clock});
+    model = one_weight_model();
+  }
+  ~PluginRun() {
+    plugins.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  Status load(const std::string& path, const std::string& instance = "", bridge::OptionValues options = {}) {
+    const Result<loader::PluginFile> file = loader::inspect(path);
+    if (!file.ok()) return file.status();
+    Result<bridge::PluginSet> set =
+        bridge::PluginSet::load({{*file, instance.empty() ? file->id : instance, std::move(options)}}, environment);
+    if (!set.ok()) return set.status();
+    plugins.emplace(std::move(*set));
+    return {};
+  }
+
+  Status fit() {
+    ScriptedTask task(*model);
+    CountingSource train(3), val(1);
+    plugins->attach(*trainer_);
+    const Status status = trainer_->fit(task, {}, train, &val);
+    plugins->detach(*trainer_);
+    return status;
+  }
+
+  ledger::Receipt unload() {
+    const ledger::Receipt receipt = plugins->unload().front();
+    plugins.reset();
+    return receipt;
+  }
+
+  training::Trainer& trainer() { return *trainer_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  size_t files() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
+
+ private:
+  static std::filesystem::path fresh_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mortise-test-XXXXXX").string();
+    return ::mkdtemp(name.data());
+  }
+  const std::filesystem::path folder_ = fresh_folder();
+
+ public:
+  CollectingLog log;
+  SteadyClock clock;
+  bridge::Environment environment;
+  std::unique_ptr<training::Model> model;
+  std::optional<bridge::PluginSet> plugins;
+
+ private:
+  std::unique_ptr<training::Trainer> trainer_;
+};
+
+}  // namespace mortise::support
