@@ -1,0 +1,82 @@
+#include "host/app/checkpoint_files.h"
+#include "host/app/commands.h"
+#include "host/app/progress.h"
+#include "host/app/receipts.h"
+#include "host/app/run_folder.h"
+#include "host/core/files.h"
+#include "host/core/text.h"
+#include "host/training/task.h"
+
+namespace mortise::app {
+namespace {
+
+Status write_configuration(const std::filesystem::path& folder, const config::RunConfig& config) {
+  const std::string text = config::print_config(config);
+  Result<AtomicFile> file = AtomicFile::create(folder / "config.ini");
+  if (!file.ok()) return file.status();
+  MORTISE_RETURN_IF_ERROR(file->write(text.data(), text.size()));
+  return file->commit();
+}
+
+struct Fitted {
+  CheckpointRecord record;
+  Output::Rows rows;
+};
+
+// The run itself, between the loading and the unloading of plugins.
+Status train(const Preparation& prepared, training::Model& model, const bridge::PluginSet& plugins,
+             training::Trainer& trainer, Output& output, Fitted& fitted) {
+  Result<std::unique_ptr<training::BatchSource>> train = prepared.place.train();
+  if (!train.ok()) return train.status();
+  Result<std::unique_ptr<training::BatchSource>> val = prepared.place.val();
+  if (!val.ok()) return val.status();
+  training::Classifier task(model);
+  ProgressCallback progress(output.bar());
+  plugins.attach(trainer);
+  trainer.add_callback(progress);
+  const std::string resume = prepared.config.host.has("ckpt_path") ? prepared.config.host.text("ckpt_path") : "";
+  const int64_t begin_ns = output.clock().now_ns();
+  const Status status = trainer.fit(task, prepared.optimizer, **train, val->get(), resume);
+  const double seconds = static_cast<double>(output.clock().now_ns() - begin_ns) * 1e-9;
+  trainer.remove_callback(progress);
+  plugins.detach(trainer);
+  for (const std::string& name : trainer.metrics().names())
+    if (const auto metric = trainer.metrics().get(name)) fitted.rows.emplace_back(name, metric->value);
+  fitted.rows.emplace_back("epochs", trainer.current_epoch());
+  fitted.rows.emplace_back("global_step", trainer.global_step());
+  fitted.rows.emplace_back("seconds", seconds);
+  return status;
+}
+
+}  // namespace
+
+Status fit(const Preparation& prepared, Output& output) {
+  const Result<std::filesystem::path> folder = make_run_folder(prepared.config.host.text("default_root_dir"));
+  if (!folder.ok()) return folder.status();
+  MORTISE_RETURN_IF_ERROR(write_configuration(*folder, prepared.config));
+  output.log().info("run folder: " + folder->string());
+
+  Fitted fitted;
+  bridge::Environment environment = prepared.environment(output, *folder);
+  environment.announce = [&](const std::string& best, const std::string& last) { fitted.record = {best, last}; };
+  Result<std::unique_ptr<training::Model>> model = prepared.place.new_model();
+  if (!model.ok()) return model.status();
+  CheckpointFiles store(prepared.config.host);
+  const std::unique_ptr<training::Trainer> trainer = make_trainer(prepared, output, &store);
+  Result<bridge::PluginSet> plugins = bridge::PluginSet::load(prepared.plugins, environment);
+  if (!plugins.ok()) return plugins.status();
+
+  const Status trained = train(prepared, **model, *plugins, *trainer, output, fitted);
+  const std::vector<ledger::Receipt> receipts = plugins->unload();
+  MORTISE_RETURN_IF_ERROR(append_receipts(*folder, receipts));
+  if (!fitted.record.best.empty() || !fitted.record.last.empty())
+    MORTISE_RETURN_IF_ERROR(write_record(*folder, fitted.record));
+  if (trained.ok()) {
+    if (!fitted.record.best.empty()) fitted.rows.emplace_back("best checkpoint", fitted.record.best);
+    output.result("fit", fitted.rows);
+  }
+  show_receipts(output, receipts);
+  return trained;
+}
+
+}  // namespace mortise::app

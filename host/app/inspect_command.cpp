@@ -1,0 +1,120 @@
+#include <c10/core/ScalarType.h>
+
+#include "host/app/commands.h"
+#include "host/checkpoint/checkpoint_file.h"
+#include "host/core/text.h"
+#include "host/report/table.h"
+
+namespace mortise::app {
+namespace {
+
+std::string shape_text(const at::Tensor& tensor) {
+  std::vector<std::string> sizes;
+  for (const int64_t size : tensor.sizes()) sizes.push_back(std::to_string(size));
+  return "[" + join(sizes, ", ") + "]";
+}
+
+// torch's name: "float32".
+std::string dtype_text(const at::Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat:
+      return "float32";
+    case at::kDouble:
+      return "float64";
+    case at::kHalf:
+      return "float16";
+    case at::kBFloat16:
+      return "bfloat16";
+    case at::kLong:
+      return "int64";
+    case at::kInt:
+      return "int32";
+    case at::kBool:
+      return "bool";
+    case at::kByte:
+      return "uint8";
+    default:
+      return c10::toString(tensor.scalar_type());
+  }
+}
+
+struct Row {
+  std::string name, type, value;
+};
+
+// Flattens depth first; a name is the path of keys and indices with points between.
+class Walker {
+ public:
+  void walk(const std::string& name, const checkpoint::Value& value) {
+    if (const auto* dict = value.as<checkpoint::Dict>()) {
+      if (dict->items.empty()) rows.push_back({name, "dict", "empty"});
+      for (const auto& [key, item] : dict->items) walk(below(name, key_name(key)), item);
+    } else if (const auto* list = value.as<checkpoint::List>()) {
+      walk_items(name, "list", list->items);
+    } else if (const auto* tuple = value.as<checkpoint::Tuple>()) {
+      walk_items(name, "tuple", tuple->items);
+    } else if (const auto* tensor = value.as<at::Tensor>()) {
+      rows.push_back({name, dtype_text(*tensor), shape_text(*tensor)});
+      tensors += 1;
+      bytes += static_cast<int64_t>(tensor->nbytes());
+    } else if (const auto* object = value.as<checkpoint::Object>()) {
+      rows.push_back({name, "object", object->module + "." + object->name + " (not brought to life)"});
+    } else {
+      walk_plain(name, value);
+    }
+  }
+
+  std::vector<Row> rows;
+  int64_t tensors = 0;
+  int64_t bytes = 0;
+
+ private:
+  static std::string below(const std::string& name, const std::string& key) {
+    return name.empty() ? key : name + "." + key;
+  }
+
+  static std::string key_name(const checkpoint::Value& key) {
+    if (const auto* text = key.as<std::string>()) return *text;
+    if (const auto* number = key.as<int64_t>()) return std::to_string(*number);
+    return checkpoint::kind_of(key);
+  }
+
+  void walk_items(const std::string& name, const char* type, const std::vector<checkpoint::Value>& items) {
+    if (items.empty()) rows.push_back({name, type, "empty"});
+    for (size_t i = 0; i < items.size(); ++i) walk(below(name, std::to_string(i)), items[i]);
+  }
+
+  void walk_plain(const std::string& name, const checkpoint::Value& value) {
+    if (const auto* flag = value.as<bool>())
+      rows.push_back({name, "bool", *flag ? "True" : "False"});
+    else if (const auto* integer = value.as<int64_t>())
+      rows.push_back({name, "int", std::to_string(*integer)});
+    else if (const auto* number = value.as<double>())
+      rows.push_back({name, "float", compact(*number, 9)});
+    else if (const auto* text = value.as<std::string>())
+      rows.push_back({name, "str", crop(*text, 60)});
+    else
+      rows.push_back({name, checkpoint::kind_of(value), ""});
+  }
+};
+
+}  // namespace
+
+Status inspect(const config::RunConfig& config, Output& output) {
+  const std::string& path = config.arguments.front();
+  const Result<checkpoint::Value> root = checkpoint::read_checkpoint(path);
+  if (!root.ok()) return root.status();
+  Walker walker;
+  walker.walk("", *root);
+  if (output.json()) {
+    for (const Row& row : walker.rows) output.object({{"name", row.name}, {"type", row.type}, {"value", row.value}});
+    return {};
+  }
+  report::Table table({{"name"}, {"type"}, {"shape or value"}});
+  for (const Row& row : walker.rows) table.add({row.name, row.type, row.value});
+  output.text(table.str(output.colour()) + "\n" + std::to_string(walker.tensors) + " tensors, " +
+              human_bytes(walker.bytes) + "\n");
+  return {};
+}
+
+}  // namespace mortise::app

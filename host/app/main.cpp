@@ -1,0 +1,3 @@
+#include "host/app/app.h"
+
+int main(int argc, char** argv) { return mortise::app::run({argv + 1, argv + argc}); }

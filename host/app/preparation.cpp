@@ -1,0 +1,60 @@
+#include "host/app/preparation.h"
+
+#include "host/app/accelerator.h"
+#include "host/app/settings.h"
+#include "host/app/signals.h"
+#include "host/ledger/cpu_memory.h"
+
+namespace mortise::app {
+namespace {
+
+std::vector<std::string> aliases(const config::Values& values) {
+  return values.has("metric_alias") ? values.list("metric_alias") : std::vector<std::string>();
+}
+
+}  // namespace
+
+bridge::Environment Preparation::environment(Output& output, const std::filesystem::path& folder) const {
+  bridge::Environment environment{output.log(), output.clock(), folder.string()};
+  environment.seed = trainer.seed;
+  environment.on_error = on_plugin_error(config.host);
+  environment.unload_timeout_ns = static_cast<int64_t>(config.host.real("unload_timeout") * 1e9);
+  environment.accelerator = accelerator;
+  return environment;
+}
+
+Status check_aliases(const config::Values& values) {
+  for (const std::string& alias : aliases(values)) {
+    const size_t equals = alias.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == alias.size())
+      return {Code::kUsage, "--metric-alias: '" + alias + "' is not NAME=METRIC, such as 'val_loss=valid_loss'"};
+  }
+  return {};
+}
+
+Result<Preparation> prepare(config::RunConfig config, std::vector<bridge::PluginRequest> plugins, Output& output) {
+  ledger::count_cpu_memory();
+  const Result<training::TrainerOptions> trainer = trainer_options(config.host);
+  if (!trainer.ok()) return trainer.status();
+  const Result<training::OptimizerOptions> optimizer = optimizer_options(config.host);
+  if (!optimizer.ok()) return optimizer.status();
+  MORTISE_RETURN_IF_ERROR(check_aliases(config.host));
+  const Result<ledger::Accelerator*> accelerator = open_accelerator(config.host.text("accelerator"), output.log());
+  if (!accelerator.ok()) return accelerator.status();
+  Result<Workplace> place = Workplace::open(config.host);
+  if (!place.ok()) return place.status();
+  return Preparation{std::move(config), *trainer, *optimizer, std::move(plugins), *accelerator, std::move(*place)};
+}
+
+std::unique_ptr<training::Trainer> make_trainer(const Preparation& prepared, Output& output,
+                                                training::CheckpointStore* store) {
+  auto trainer = std::make_unique<training::Trainer>(
+      prepared.trainer, training::TrainerServices{output.log(), output.clock(), store, &interrupted()});
+  for (const std::string& alias : aliases(prepared.config.host)) {
+    const size_t equals = alias.find('=');
+    trainer->metrics().add_alias(alias.substr(0, equals), alias.substr(equals + 1));
+  }
+  return trainer;
+}
+
+}  // namespace mortise::app

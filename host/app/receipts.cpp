@@ -1,0 +1,88 @@
+#include "host/app/receipts.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "host/report/receipt_table.h"
+
+namespace mortise::app {
+namespace {
+
+report::ReceiptRow to_row(const ledger::Receipt& receipt) {
+  report::ReceiptRow row;
+  row.plugin = receipt.instance == receipt.plugin ? receipt.plugin : receipt.instance + " (" + receipt.plugin + ")";
+  for (const ledger::Tally& tally : receipt.tallies) {
+    row.made += tally.made;
+    row.released += tally.released;
+  }
+  row.forced = receipt.forced();
+  row.forced_bytes = receipt.forced_bytes();
+  row.unmapped = receipt.unmapped;
+  row.unload_seconds = static_cast<double>(receipt.unload_ns) * 1e-9;
+  row.verdict = ledger::verdict_name(receipt.verdict);
+  row.notes = receipt.residue;
+  if (!receipt.unmapped) row.notes.push_back("its code stays mapped: " + receipt.why_mapped);
+  if (!receipt.shutdown_error.empty()) row.notes.push_back("shutdown failed: " + receipt.shutdown_error);
+  return row;
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const ledger::Receipt& receipt) {
+  nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+  for (const ledger::Kind kind : ledger::kKinds) {
+    const ledger::Tally& tally = receipt.tallies[ledger::index_of(kind)];
+    if (tally.made == 0) continue;
+    kinds[ledger::kind_name(kind)] = {{"made", tally.made},
+                                      {"released", tally.released},
+                                      {"forced", tally.forced},
+                                      {"kept", tally.kept},
+                                      {"forced_bytes", tally.forced_bytes}};
+  }
+  return {{"receipt", receipt.instance},
+          {"plugin", receipt.plugin},
+          {"version", receipt.version},
+          {"path", receipt.path},
+          {"things", kinds},
+          {"forced", receipt.forced()},
+          {"forced_bytes", receipt.forced_bytes()},
+          {"events", receipt.events},
+          {"event_ns", receipt.event_ns},
+          {"unload_ns", receipt.unload_ns},
+          {"unmapped", receipt.unmapped},
+          {"why_mapped", receipt.why_mapped},
+          {"residue", receipt.residue},
+          {"shutdown_error", receipt.shutdown_error},
+          {"verdict", ledger::verdict_name(receipt.verdict)}};
+}
+
+ledger::Verdict worst(const std::vector<ledger::Receipt>& receipts) {
+  ledger::Verdict verdict = ledger::Verdict::kClean;
+  for (const ledger::Receipt& receipt : receipts) verdict = std::max(verdict, receipt.verdict);
+  return verdict;
+}
+
+Status append_receipts(const std::filesystem::path& folder, const std::vector<ledger::Receipt>& receipts) {
+  const std::filesystem::path path = folder / "receipts.jsonl";
+  std::ofstream file(path, std::ios::app);
+  for (const ledger::Receipt& receipt : receipts) file << to_json(receipt).dump() << "\n";
+  file.flush();
+  if (file) return {};
+  return {Code::kIo, path.string() + ": " + std::strerror(errno)};
+}
+
+void show_receipts(Output& output, const std::vector<ledger::Receipt>& receipts) {
+  if (receipts.empty()) return;
+  if (output.json()) {
+    for (const ledger::Receipt& receipt : receipts) output.object(to_json(receipt));
+    return;
+  }
+  if (!output.verbose() && worst(receipts) == ledger::Verdict::kClean) return;
+  std::vector<report::ReceiptRow> rows;
+  for (const ledger::Receipt& receipt : receipts) rows.push_back(to_row(receipt));
+  output.text("\n" + report::receipt_table(rows, output.colour()));
+}
+
+}  // namespace mortise::app
