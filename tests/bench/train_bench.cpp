@@ -1,0 +1,115 @@
+// Steps per second on the CPU: plain libtorch, the trainer, the trainer with plugins; in turn, so that a machine whose
+// speed drifts is fair to all. Prints medians and ratios, or one JSON object with --json.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "host/app/batch_source.h"
+#include "host/bridge/plugin_set.h"
+#include "host/data/data_set.h"
+#include "host/loader/plugin_file.h"
+#include "host/models/build_model.h"
+#include "host/training/trainer.h"
+#include "tests/bench/plain_loop.h"
+
+namespace mortise {
+namespace {
+
+constexpr int64_t kBatchSize = 64, kSteps = 300, kRounds = 9;
+constexpr double kLr = 0.05, kMomentum = 0.9;
+
+struct Quiet : Log {
+  void write(Level, const std::string&) override {}
+};
+
+// REQUIRES: ok; a benchmark has nobody to report to.
+template <typename T>
+T expect(Result<T> result) {
+  if (result.ok()) return std::move(*result);
+  std::fprintf(stderr, "%s\n", result.status().message().c_str());
+  std::exit(1);
+}
+
+double trainer_seconds(const data::DataSets& sets, const std::vector<bridge::PluginRequest>& plugins) {
+  Quiet log;
+  SteadyClock clock;
+  bridge::Environment environment{log, clock, "."};
+  bridge::PluginSet loaded = expect(bridge::PluginSet::load(plugins, environment));
+  models::BuiltModel built = expect(models::build_model("lenet", {1, 28, 28}, 10));
+  training::Model model(built.network, built.forward);
+  training::Classifier task(model);
+  data::LoaderOptions options;
+  options.batch_size = kBatchSize;
+  options.shuffle = true;
+  app::LoaderSource source(expect(data::BatchLoader::create(sets.train, sets.normalisation, options)));
+  training::TrainerOptions run;
+  run.max_epochs = 1;
+  run.limit_train_batches = int64_t{kSteps};
+  run.num_sanity_val_steps = 0;
+  training::Trainer trainer(expect(training::resolve(run)), {log, clock});
+  loaded.attach(trainer);
+  training::OptimizerOptions optimizer;
+  optimizer.lr = kLr;
+  optimizer.momentum = kMomentum;
+  const int64_t begin_ns = clock.now_ns();
+  const Status fitted = trainer.fit(task, optimizer, source, nullptr);
+  const double seconds = static_cast<double>(clock.now_ns() - begin_ns) * 1e-9;
+  loaded.detach(trainer);
+  if (!fitted.ok()) std::fprintf(stderr, "%s\n", fitted.message().c_str()), std::exit(1);
+  return seconds;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+struct Variant {
+  const char* name;
+  std::vector<double> seconds = {};
+  std::vector<double> ratios = {};  // of its speed to the first one's, round by round
+};
+
+int run(bool json, const std::vector<std::string>& plugin_paths) {
+  const data::DataSets sets = expect(data::open_dataset("fashion-mnist"));
+  std::vector<bridge::PluginRequest> plugins;
+  for (const std::string& path : plugin_paths) {
+    loader::PluginFile file = expect(loader::inspect(path));
+    plugins.push_back({file, file.id, {}});
+  }
+  Variant variants[] = {{"plain libtorch"}, {"mortise"}, {"mortise, idle plugins"}};
+  for (int64_t round = -1; round < kRounds; ++round) {  // the first is a warm-up
+    const double seconds[] = {
+        bench::plain_libtorch_seconds(sets.train.images, sets.train.labels, kBatchSize, kSteps, kLr, kMomentum),
+        trainer_seconds(sets, {}), trainer_seconds(sets, plugins)};
+    for (int i = 0; round >= 0 && i < 3; ++i) {
+      variants[i].seconds.push_back(seconds[i]);
+      variants[i].ratios.push_back(seconds[0] / seconds[i]);
+    }
+  }
+  nlohmann::ordered_json results;
+  for (const Variant& variant : variants) {
+    const double speed = kSteps / median(variant.seconds), ratio = median(variant.ratios);
+    if (!json) std::printf("%-24s %8.1f steps/s  %5.3f x\n", variant.name, speed, ratio);
+    results[variant.name] = {{"steps_per_s", speed}, {"ratio", ratio}};
+  }
+  if (json) std::printf("%s\n", results.dump().c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace mortise
+
+int main(int argc, char** argv) {
+  bool json = false;
+  std::vector<std::string> plugins;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0)
+      json = true;
+    else
+      plugins.push_back(argv[i]);
+  }
+  return mortise::run(json, plugins);
+}
