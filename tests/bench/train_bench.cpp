@@ -9,10 +9,10 @@
 #include "host/app/batch_source.h"
 #include "host/bridge/plugin_set.h"
 #include "host/data/data_set.h"
-#include "host/loader/plugin_file.h"
 #include "host/models/build_model.h"
 #include "host/training/trainer.h"
 #include "tests/bench/plain_loop.h"
+#include "tests/support/plugin_request.h"
 
 namespace mortise {
 namespace {
@@ -72,13 +72,12 @@ struct Variant {
   std::vector<double> ratios = {};  // of its speed to the first one's, round by round
 };
 
-int run(bool json, const std::vector<std::string>& plugin_paths) {
+int run(bool json) {
   const data::DataSets sets = expect(data::open_dataset("fashion-mnist"));
-  std::vector<bridge::PluginRequest> plugins;
-  for (const std::string& path : plugin_paths) {
-    loader::PluginFile file = expect(loader::inspect(path));
-    plugins.push_back({file, file.id, {}});
-  }
+  const std::vector<bridge::PluginRequest> plugins = {
+      support::request("pruning", {{"pruning_fn", std::string("l1_unstructured")}, {"apply_pruning", false}}),
+      support::request("checkpoint", {{"save_top_k", int64_t{0}}}),
+      support::request("early_stopping", {{"monitor", std::string("train_loss")}})};
   Variant variants[] = {{"plain libtorch"}, {"mortise"}, {"mortise, idle plugins"}};
   for (int64_t round = -1; round < kRounds; ++round) {  // the first is a warm-up
     const double seconds[] = {
@@ -102,14 +101,4 @@ int run(bool json, const std::vector<std::string>& plugin_paths) {
 }  // namespace
 }  // namespace mortise
 
-int main(int argc, char** argv) {
-  bool json = false;
-  std::vector<std::string> plugins;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--json") == 0)
-      json = true;
-    else
-      plugins.push_back(argv[i]);
-  }
-  return mortise::run(json, plugins);
-}
+int main(int argc, char** argv) { return mortise::run(argc > 1 && std::strcmp(argv[1], "--json") == 0); }
