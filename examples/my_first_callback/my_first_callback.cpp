@@ -1,5 +1,5 @@
 // Says how far the training is, at the end of each epoch.
-#include <mortise/cpp/plugin.h>
+#include <mortise/cpp/plugin.hpp>
 
 struct MyFirstCallback : mortise::Callback {
   void on_train_epoch_end(const mortise::Event& event) {

@@ -1,6 +1,6 @@
 // Saves checkpoints when they are due, keeps the best and the last, removes the others. When, under which name and
 // which are kept stands in schedule.h, filename.h and ranking.h.
-#include <mortise/cpp/plugin.h>
+#include <mortise/cpp/plugin.hpp>
 
 #include <chrono>
 #include <string>

@@ -1,7 +1,7 @@
 // The options of the checkpoint plugin, read and checked.
 #pragma once
 
-#include <mortise/cpp/option.h>
+#include <mortise/cpp/option.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The ranking as Lightning stores it in a checkpoint.
 #pragma once
 
-#include <mortise/cpp/state.h>
+#include <mortise/cpp/state.hpp>
 
 #include <string>
 

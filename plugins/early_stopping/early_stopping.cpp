@@ -1,5 +1,5 @@
 // Ends training when a metric has not improved for a while. The decision is in stopper.h.
-#include <mortise/cpp/plugin.h>
+#include <mortise/cpp/plugin.hpp>
 
 #include "stopper.h"
 

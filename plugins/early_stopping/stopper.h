@@ -1,7 +1,7 @@
 // The decision of early stopping: whether a metric's newest value ends the training. Knows no host.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 
 #include <cmath>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How many candidates one prune takes: a count, or a fraction of what is still unpruned.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 
 #include <cmath>
 #include <cstdint>

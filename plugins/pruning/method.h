@@ -1,7 +1,7 @@
 // One prune of a list of tensors: which method, of how much, and its effect on the masks. Knows no host.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 //
 // Read from top to bottom: settings (settings.h), state, moments of a run, one prune, the entry. What is chosen is
 // decided in method.h and below, which know no host.
-#include <mortise/cpp/plugin.h>
+#include <mortise/cpp/plugin.hpp>
 
 #include <algorithm>
 #include <set>

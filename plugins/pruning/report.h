@@ -1,7 +1,7 @@
 // The lines of the verbose report.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 
 #include <cstdint>
 #include <string>

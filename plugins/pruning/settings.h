@@ -1,7 +1,7 @@
 // The options of this plugin: their declaration, and their values once checked.
 #pragma once
 
-#include <mortise/cpp/option.h>
+#include <mortise/cpp/option.hpp>
 
 #include <optional>
 #include <string>

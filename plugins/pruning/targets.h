@@ -1,7 +1,7 @@
 // Which tensors of a model are listed for pruning.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 
 #include <algorithm>
 #include <cstdint>

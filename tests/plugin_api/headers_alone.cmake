@@ -2,17 +2,17 @@
 #
 # Sources are written to WORK, since a header that is compiled itself is warned about for its #pragma once.
 cmake_minimum_required(VERSION 3.25)
-set(folder mortise)
+set(pattern mortise/*.h)
 set(language c)
 if(STANDARD MATCHES "c\\+\\+")
   set(language c++)
 endif()
 if(LAYER STREQUAL "cpp")
-  set(folder mortise/cpp)
+  set(pattern mortise/cpp/*.hpp)
 endif()
-file(GLOB headers RELATIVE ${INCLUDE} ${INCLUDE}/${folder}/*.h)
+file(GLOB headers RELATIVE ${INCLUDE} ${INCLUDE}/${pattern}) # what is there, whether a list names it or not
 if(NOT headers)
-  message(FATAL_ERROR "no headers in ${INCLUDE}/${folder}")
+  message(FATAL_ERROR "no headers in ${INCLUDE}/${pattern}")
 endif()
 set(sources)
 foreach(header IN LISTS headers)

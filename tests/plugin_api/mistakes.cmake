@@ -4,7 +4,7 @@ cmake_minimum_required(VERSION 3.25)
 # Compiles a class body with a plugin line; sets `output`, empty if it compiled.
 function(try_plugin body line)
   file(WRITE ${WORK}/plugin.cpp
-    "#include <mortise/cpp/plugin.h>\nclass P : public mortise::Callback {\n${body}\n};\n${line}\n")
+    "#include <mortise/cpp/plugin.hpp>\nclass P : public mortise::Callback {\n${body}\n};\n${line}\n")
   execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${WORK}/plugin.cpp
     RESULT_VARIABLE failed ERROR_VARIABLE text)
   if(failed)

@@ -1,6 +1,6 @@
 // The C++ layer against a host of plain maps.
 #include <gtest/gtest.h>
-#include <mortise/cpp/plugin.h>
+#include <mortise/cpp/plugin.hpp>
 
 #include <cmath>
 #include <functional>

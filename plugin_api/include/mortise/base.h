@@ -47,38 +47,50 @@ typedef uint64_t mortise_handle_t;
 
 // Borrowed UTF-8 text. FROZEN.
 typedef struct mortise_str {
-  const char* ptr;  // may be null if len is 0
-  uint64_t len;     // bytes
+  // may be null if len is 0
+  const char* ptr;
+  // bytes
+  uint64_t len;
 } mortise_str_t;
 
 // Borrowed array whose element type may grow: element i begins at ptr + i * stride. FROZEN.
 typedef struct mortise_span {
   const void* ptr;
-  uint64_t count;   // elements
-  uint64_t stride;  // bytes from one element to the next
+  // elements
+  uint64_t count;
+  // bytes from one element to the next
+  uint64_t stride;
 } mortise_span_t;
 
 // Tags of a mortise_value. Never renumber.
 enum {
   MORTISE_VALUE_NONE = 0,
-  MORTISE_VALUE_BOOL = 1,    // as.integer is 0 or 1
-  MORTISE_VALUE_INT = 2,     // as.integer
-  MORTISE_VALUE_DOUBLE = 3,  // as.number
-  MORTISE_VALUE_STRING = 4,  // as.text, count bytes
-  MORTISE_VALUE_HANDLE = 5,  // as.handle
-  MORTISE_VALUE_SCALAR = 6,  // as.number; a checkpoint holds it as a tensor without dimensions, as Lightning does scores
+  // as.integer is 0 or 1
+  MORTISE_VALUE_BOOL = 1,
+  // as.integer
+  MORTISE_VALUE_INT = 2,
+  // as.number
+  MORTISE_VALUE_DOUBLE = 3,
+  // as.text, count bytes
+  MORTISE_VALUE_STRING = 4,
+  // as.handle
+  MORTISE_VALUE_HANDLE = 5,
+  // as.number; a checkpoint holds it as a tensor without dimensions, as Lightning does scores
+  MORTISE_VALUE_SCALAR = 6,
 };
 typedef uint32_t mortise_value_tag_t;
 
 // One value of a few kinds. FROZEN.
 typedef struct mortise_value {
   mortise_value_tag_t tag;
-  uint32_t reserved;  // 0
+  // 0
+  uint32_t reserved;
   union {
     int64_t integer;
     double number;
     const char* text;
     mortise_handle_t handle;
   } as;
-  uint64_t count;  // bytes of text; 0 otherwise
+  // bytes of text; 0 otherwise
+  uint64_t count;
 } mortise_value_t;

@@ -7,7 +7,8 @@
 
 // Flags of save.
 enum {
-  MORTISE_CHECKPOINT_WEIGHTS_ONLY = 1u << 0,  // without optimiser and callback states
+  // without optimiser and callback states
+  MORTISE_CHECKPOINT_WEIGHTS_ONLY = 1u << 0,
 };
 
 // GROWABLE.

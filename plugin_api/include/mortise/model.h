@@ -10,13 +10,18 @@
 typedef struct mortise_parameter_info {
   uint32_t struct_size;
   uint32_t requires_grad;
-  mortise_str_t name;         // as in the state dict: "layer1.0.conv1.weight"
-  mortise_str_t module;       // the owner's path: "layer1.0.conv1"; empty: the model itself
-  mortise_str_t module_type;  // the owner's class, torch's name: "Conv2d"
+  // as in the state dict: "layer1.0.conv1.weight"
+  mortise_str_t name;
+  // the owner's path: "layer1.0.conv1"; empty: the model itself
+  mortise_str_t module;
+  // the owner's class, torch's name: "Conv2d"
+  mortise_str_t module_type;
   uint64_t elements;
   uint32_t dims;
-  uint32_t shared;    // 1: an earlier entry is the same parameter (tied weights)
-  int64_t shape[16];  // dims entries
+  // 1: an earlier entry is the same parameter (tied weights)
+  uint32_t shared;
+  // dims entries
+  int64_t shape[16];
 } mortise_parameter_info_t;
 
 // GROWABLE. A parameter is named by its index. The list does not change during a run.
@@ -43,8 +48,10 @@ typedef struct mortise_host_model {
 
 // What becomes of a mask that goes. Never renumber.
 enum {
-  MORTISE_MASK_BAKE = 1,  // masked entries stay as zeros and are trained like any other (what unload does)
-  MORTISE_MASK_KEEP = 2,  // the mask stays and belongs to the model; the receipt says so
+  // masked entries stay as zeros and are trained like any other (what unload does)
+  MORTISE_MASK_BAKE = 1,
+  // the mask stays and belongs to the model; the receipt says so
+  MORTISE_MASK_KEEP = 2,
 };
 
 // Masks on parameters. The host zeroes masked entries at once, their gradients before clipping and their weights after

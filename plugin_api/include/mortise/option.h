@@ -7,33 +7,48 @@
 
 // Type of an option. Never renumber.
 enum {
-  MORTISE_OPTION_BOOL = 1,    // true or false
-  MORTISE_OPTION_INT = 2,     // digits
-  MORTISE_OPTION_DOUBLE = 3,  // any number, nan, inf, -inf
-  MORTISE_OPTION_NUMBER = 4,  // digits are an int, with a point or an exponent a double: 1 is a count, 1.0 a fraction
+  // true or false
+  MORTISE_OPTION_BOOL = 1,
+  // digits
+  MORTISE_OPTION_INT = 2,
+  // any number, nan, inf, -inf
+  MORTISE_OPTION_DOUBLE = 3,
+  // digits are an int, with a point or an exponent a double: 1 is a count, 1.0 a fraction
+  MORTISE_OPTION_NUMBER = 4,
   MORTISE_OPTION_STRING = 5,
-  MORTISE_OPTION_ENUM = 6,  // one of choices
-  MORTISE_OPTION_PATH = 7,  // relative to where the host was started
-  MORTISE_OPTION_LIST = 8,  // strings with commas between them; read as one string per index
+  // one of choices
+  MORTISE_OPTION_ENUM = 6,
+  // relative to where the host was started
+  MORTISE_OPTION_PATH = 7,
+  // strings with commas between them; read as one string per index
+  MORTISE_OPTION_LIST = 8,
 };
 
 // Flags of an option.
 enum {
-  MORTISE_OPTION_REQUIRED = 1u << 0,  // a run without it is refused
+  // a run without it is refused
+  MORTISE_OPTION_REQUIRED = 1u << 0,
 };
 
 // One option. GROWABLE, static and const.
 typedef struct mortise_option {
   uint32_t struct_size;
-  uint32_t type;  // MORTISE_OPTION_*
+  // MORTISE_OPTION_*
+  uint32_t type;
   uint32_t flags;
   uint32_t reserved;
-  mortise_str_t key;            // lower case with underscores: pruning_dim; a user may write hyphens
-  mortise_str_t default_value;  // as a user would write it; null ptr: not set unless the user sets it
-  mortise_str_t choices;        // ENUM: names with commas between them
-  mortise_str_t unit;           // "epochs", "checks", ...; may be empty
-  mortise_str_t help;           // one sentence
-  double min;                   // numbers; NAN: no bound
+  // lower case with underscores: pruning_dim; a user may write hyphens
+  mortise_str_t key;
+  // as a user would write it; null ptr: not set unless the user sets it
+  mortise_str_t default_value;
+  // ENUM: names with commas between them
+  mortise_str_t choices;
+  // "epochs", "checks", ...; may be empty
+  mortise_str_t unit;
+  // one sentence
+  mortise_str_t help;
+  // numbers; NAN: no bound
+  double min;
   double max;
 } mortise_option_t;
 

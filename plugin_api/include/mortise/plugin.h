@@ -28,25 +28,40 @@
 
 // Flags of a plugin, in note and descriptor alike. Never renumber.
 enum {
-  MORTISE_PLUGIN_MONITORING = 1u << 0,     // on_train_epoch_end comes after the model's own
-  MORTISE_PLUGIN_CHECKPOINTING = 1u << 1,  // stays at the end of the list; implies MONITORING
-  MORTISE_PLUGIN_OBSERVER = 1u << 2,       // changes nothing of the model, the optimiser or the run
-  MORTISE_PLUGIN_LINKS_CUDA = 1u << 3,     // contains device code linked by nvcc
-  MORTISE_PLUGIN_OWN_THREADS = 1u << 4,    // starts threads itself and ends them in shutdown
+  // on_train_epoch_end comes after the model's own
+  MORTISE_PLUGIN_MONITORING = 1u << 0,
+  // stays at the end of the list; implies MONITORING
+  MORTISE_PLUGIN_CHECKPOINTING = 1u << 1,
+  // changes nothing of the model, the optimiser or the run
+  MORTISE_PLUGIN_OBSERVER = 1u << 2,
+  // contains device code linked by nvcc
+  MORTISE_PLUGIN_LINKS_CUDA = 1u << 3,
+  // starts threads itself and ends them in shutdown
+  MORTISE_PLUGIN_OWN_THREADS = 1u << 4,
 };
 
 // Read from the file by name of section, before any code of the plugin runs. FROZEN. Texts end in a zero byte.
 typedef struct mortise_note {
-  char magic[8];              // MORTISE_NOTE_MAGIC
-  uint32_t note_size;         // sizeof(mortise_note_t)
-  uint32_t abi_major;         // MORTISE_ABI_MAJOR of the headers it was built with
-  uint32_t abi_minor_needed;  // the oldest host minor version that it runs on
-  uint32_t abi_minor_built;   // MORTISE_ABI_MINOR of those headers
-  uint32_t flags;             // MORTISE_PLUGIN_*
-  uint32_t reserved;          // 0
-  char id[64];                // what --plugins names: lower case, digits, underscores
-  char version[32];           // the plugin's own
-  char summary[128];          // one line: what it does
+  // MORTISE_NOTE_MAGIC
+  char magic[8];
+  // sizeof(mortise_note_t)
+  uint32_t note_size;
+  // MORTISE_ABI_MAJOR of the headers it was built with
+  uint32_t abi_major;
+  // the oldest host minor version that it runs on
+  uint32_t abi_minor_needed;
+  // MORTISE_ABI_MINOR of those headers
+  uint32_t abi_minor_built;
+  // MORTISE_PLUGIN_*
+  uint32_t flags;
+  // 0
+  uint32_t reserved;
+  // what --plugins names: lower case, digits, underscores
+  char id[64];
+  // the plugin's own
+  char version[32];
+  // one line: what it does
+  char summary[128];
 } mortise_note_t;
 
 // What the host gives to the entry function. GROWABLE. Valid as long as the plugin is loaded.
@@ -55,8 +70,10 @@ typedef struct mortise_host {
   uint32_t abi_major;
   uint32_t abi_minor;
   uint32_t reserved;
-  mortise_str_t name;     // "mortise"
-  mortise_str_t version;  // the host's
+  // "mortise"
+  mortise_str_t name;
+  // the host's
+  mortise_str_t version;
 
   // Finds a service table by its id, such as MORTISE_LOG "mortise.log/1". The table stays valid as long as the plugin
   // is loaded.
@@ -71,11 +88,16 @@ struct mortise_option;  // option.h
 // What a plugin is, in full. GROWABLE, static and const: the plugin owns it, the host reads it while it is loaded.
 typedef struct mortise_plugin {
   uint32_t struct_size;
-  uint32_t flags;           // as in the note
-  mortise_str_t id;         // as in the note
-  mortise_str_t version;    // as in the note
-  mortise_span_t services;  // of mortise_str_t: ids it cannot do without; missing ones are refused at load, by name
-  mortise_span_t options;   // of mortise_option_t: all that it takes
+  // as in the note
+  uint32_t flags;
+  // as in the note
+  mortise_str_t id;
+  // as in the note
+  mortise_str_t version;
+  // of mortise_str_t: ids it cannot do without; missing ones are refused at load, by name
+  mortise_span_t services;
+  // of mortise_option_t: all that it takes
+  mortise_span_t options;
 
   // Makes an instance. The options are set already (option.h).
   //   self    receives the plugin's own pointer; given back in every call

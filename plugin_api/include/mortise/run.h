@@ -8,19 +8,30 @@
 // What the user asked for. GROWABLE; the caller sets struct_size, the host fills what both know.
 typedef struct mortise_run_info {
   uint32_t struct_size;
-  uint32_t fast_dev_run;      // 1: a trial run; monitoring and checkpointing plugins do nothing
-  int64_t max_epochs;         // -1: no limit
-  int64_t max_steps;          // -1: no limit
-  uint64_t train_batches;     // batches of an epoch after limits
-  uint64_t val_batches;       // batches of a validation after limits; 0: none
-  double val_check_interval;  // fraction of an epoch if val_check_is_fraction, else batches
+  // 1: a trial run; monitoring and checkpointing plugins do nothing
+  uint32_t fast_dev_run;
+  // -1: no limit
+  int64_t max_epochs;
+  // -1: no limit
+  int64_t max_steps;
+  // batches of an epoch after limits
+  uint64_t train_batches;
+  // batches of a validation after limits; 0: none
+  uint64_t val_batches;
+  // fraction of an epoch if val_check_is_fraction, else batches
+  double val_check_interval;
   uint32_t val_check_is_fraction;
-  uint32_t should_stop;             // somebody asked to stop already
-  int64_t check_val_every_n_epoch;  // 0: validation counts batches across epochs
+  // somebody asked to stop already
+  uint32_t should_stop;
+  // 0: validation counts batches across epochs
+  int64_t check_val_every_n_epoch;
   uint64_t min_epochs;
-  uint64_t validations;    // validations of this fit so far, without the sanity check
-  uint64_t current_epoch;  // as in an event
-  uint64_t global_step;    // as in an event
+  // validations of this fit so far, without the sanity check
+  uint64_t validations;
+  // as in an event
+  uint64_t current_epoch;
+  // as in an event
+  uint64_t global_step;
 } mortise_run_info_t;
 
 // GROWABLE.

@@ -33,13 +33,16 @@ enum {
 typedef struct mortise_tensor_info {
   uint32_t struct_size;
   mortise_dtype_t dtype;
-  uint32_t device_type;  // MORTISE_CPU, MORTISE_CUDA
+  // MORTISE_CPU, MORTISE_CUDA
+  uint32_t device_type;
   uint32_t device_index;
   uint64_t elements;
-  uint64_t size_bytes;  // elements times their width
+  // elements times their width
+  uint64_t size_bytes;
   uint32_t dims;
   uint32_t reserved;
-  int64_t shape[MORTISE_MAX_DIMS];  // dims entries, outermost first
+  // dims entries, outermost first
+  int64_t shape[MORTISE_MAX_DIMS];
 } mortise_tensor_info_t;
 
 // GROWABLE. Tensors that a function makes belong to the caller until release; borrowed ones end with the event.

@@ -1,8 +1,8 @@
 // From a class to the tables of the C interface. Used by plugin.h.
 #pragma once
 
-#include <mortise/cpp/event.h>
-#include <mortise/cpp/host.h>
+#include <mortise/cpp/event.hpp>
+#include <mortise/cpp/host.hpp>
 #include <mortise/plugin.h>
 
 #include <cstddef>

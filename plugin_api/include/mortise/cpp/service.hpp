@@ -2,8 +2,8 @@
 #pragma once
 
 #include <mortise/checkpoint.h>
-#include <mortise/cpp/error.h>
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/error.hpp>
+#include <mortise/cpp/text.hpp>
 #include <mortise/file.h>
 #include <mortise/hook.h>
 #include <mortise/job.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <mortise/base.h>
-#include <mortise/cpp/error.h>
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/error.hpp>
+#include <mortise/cpp/text.hpp>
 
 #include <concepts>
 #include <cstddef>

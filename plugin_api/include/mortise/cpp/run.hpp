@@ -1,7 +1,7 @@
 // The run in C++: what was asked for, and the wish to stop; and the metrics that were logged in it.
 #pragma once
 
-#include <mortise/cpp/service.h>
+#include <mortise/cpp/service.hpp>
 
 #include <optional>
 #include <string_view>

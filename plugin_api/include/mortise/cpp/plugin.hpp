@@ -1,6 +1,6 @@
 // Everything for a plugin in C++: a class with the events that it wants, and one line that makes a plugin of it.
 //
-//   #include <mortise/cpp/plugin.h>
+//   #include <mortise/cpp/plugin.hpp>
 //   struct Hello : mortise::Callback {
 //     void on_train_epoch_end(const mortise::Event& event) { log().info("epoch {} is done", event.epoch); }
 //   };
@@ -17,8 +17,8 @@
 //   static constexpr int32_t kPriority          place among the plugins (mortise_events_t)
 #pragma once
 
-#include <mortise/cpp/glue.h>
-#include <mortise/cpp/host.h>
+#include <mortise/cpp/glue.hpp>
+#include <mortise/cpp/host.hpp>
 
 namespace mortise {
 

@@ -1,7 +1,7 @@
 // The model in C++: parameters, masks on them, and hooks on their gradients.
 #pragma once
 
-#include <mortise/cpp/tensor.h>
+#include <mortise/cpp/tensor.hpp>
 
 #include <memory>
 #include <optional>

@@ -6,8 +6,8 @@
 //   };
 #pragma once
 
-#include <mortise/cpp/service.h>
-#include <mortise/cpp/value.h>
+#include <mortise/cpp/service.hpp>
+#include <mortise/cpp/value.hpp>
 
 #include <limits>
 #include <optional>

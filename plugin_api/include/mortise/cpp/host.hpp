@@ -1,14 +1,14 @@
 // The host as a plugin in C++ sees it: one function a service.
 #pragma once
 
-#include <mortise/cpp/file.h>
-#include <mortise/cpp/job.h>
-#include <mortise/cpp/log.h>
-#include <mortise/cpp/model.h>
-#include <mortise/cpp/option.h>
-#include <mortise/cpp/run.h>
-#include <mortise/cpp/state.h>
-#include <mortise/cpp/tensor.h>
+#include <mortise/cpp/file.hpp>
+#include <mortise/cpp/job.hpp>
+#include <mortise/cpp/log.hpp>
+#include <mortise/cpp/model.hpp>
+#include <mortise/cpp/option.hpp>
+#include <mortise/cpp/run.hpp>
+#include <mortise/cpp/state.hpp>
+#include <mortise/cpp/tensor.hpp>
 
 namespace mortise {
 

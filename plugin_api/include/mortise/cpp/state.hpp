@@ -1,8 +1,8 @@
 // Dictionaries of plain values, and checkpoints, in C++.
 #pragma once
 
-#include <mortise/cpp/tensor.h>
-#include <mortise/cpp/value.h>
+#include <mortise/cpp/tensor.hpp>
+#include <mortise/cpp/value.hpp>
 
 #include <optional>
 #include <string_view>

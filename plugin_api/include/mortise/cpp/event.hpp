@@ -1,7 +1,7 @@
 // The moments of a run, in C++.
 #pragma once
 
-#include <mortise/cpp/text.h>
+#include <mortise/cpp/text.hpp>
 #include <mortise/event.h>
 
 #include <algorithm>

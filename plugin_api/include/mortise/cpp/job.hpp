@@ -1,7 +1,7 @@
 // Work beside the training and random numbers, in C++.
 #pragma once
 
-#include <mortise/cpp/service.h>
+#include <mortise/cpp/service.hpp>
 
 #include <limits>
 #include <memory>

@@ -1,7 +1,7 @@
 // Tensors in C++: borrowed ones as TensorView, ones that the plugin made as Tensor.
 #pragma once
 
-#include <mortise/cpp/service.h>
+#include <mortise/cpp/service.hpp>
 
 #include <concepts>
 #include <cstdint>

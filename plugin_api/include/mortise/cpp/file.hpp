@@ -1,7 +1,7 @@
 // Files that a plugin writes, in C++: there under their name only once they are committed.
 #pragma once
 
-#include <mortise/cpp/service.h>
+#include <mortise/cpp/service.hpp>
 
 #include <string_view>
 #include <utility>

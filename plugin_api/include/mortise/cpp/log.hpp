@@ -1,7 +1,7 @@
 // Lines for the user, in C++.
 #pragma once
 
-#include <mortise/cpp/service.h>
+#include <mortise/cpp/service.hpp>
 
 namespace mortise {
 
