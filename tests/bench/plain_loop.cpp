@@ -27,23 +27,27 @@ struct LeNet : torch::nn::Module {
 
 }  // namespace
 
-double plain_libtorch_seconds(const at::Tensor& images, const at::Tensor& labels, int64_t batch_size, int64_t steps,
-                              double lr, double momentum) {
+double plain_libtorch_seconds(const at::Tensor& all_images, const at::Tensor& all_labels, int64_t batch_size,
+                              int64_t steps, double lr, double momentum, at::Device device) {
   torch::manual_seed(0);
   LeNet net;
   torch::optim::SGD optimizer(net.parameters(), torch::optim::SGDOptions(lr).momentum(momentum));
-  net.train();
-  const int64_t batches = images.size(0) / batch_size;
-  torch::Tensor order;
   const auto begin = std::chrono::steady_clock::now();
+  net.to(device);
+  net.train();
+  const torch::Tensor images = all_images.to(device), labels = all_labels.to(device);
+  const int64_t batches = images.size(0) / batch_size;
+  torch::Tensor order, loss;
   for (int64_t step = 0; step < steps; ++step) {
-    if (step % batches == 0) order = torch::randperm(images.size(0));
+    if (step % batches == 0) order = torch::randperm(images.size(0), torch::TensorOptions(device).dtype(torch::kLong));
     const torch::Tensor chosen = order.slice(0, step % batches * batch_size, (step % batches + 1) * batch_size);
     const torch::Tensor input = images.index_select(0, chosen).to(torch::kFloat).div_(255).sub_(0.2860).div_(0.3530);
     optimizer.zero_grad();
-    torch::nn::functional::cross_entropy(net.forward(input), labels.index_select(0, chosen)).backward();
+    loss = torch::nn::functional::cross_entropy(net.forward(input), labels.index_select(0, chosen));
+    loss.backward();
     optimizer.step();
   }
+  loss.item();  // waits for the device
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
