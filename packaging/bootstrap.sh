@@ -15,6 +15,10 @@ soak_settings=(
   --checkpoint.monitor valid_loss --early_stopping.monitor valid_loss
 )
 
+# libtorch's threads wait for each other in a busy loop of milliseconds, which on a machine with anything else to do makes a
+# run tens of times slower. This many rounds (tens of microseconds) cost an idle machine nothing.
+export GOMP_SPINCOUNT=${GOMP_SPINCOUNT-10000}
+
 # Messages go to standard error: standard output is left to what a script was asked for.
 stage() { printf 'mortise: %-9s %s\n' "$1" "$2" >&2; }
 fail() {
@@ -25,10 +29,11 @@ fail() {
 # Sets soak_arguments to the settings above and then the given ones; a setting that is given replaces ours, since mortise
 # refuses an option that comes twice.
 merge_soak_settings() {
-  local given=" $* " i
+  local given=" ${*//_/-} " i key
   soak_arguments=()
   for ((i = 0; i < ${#soak_settings[@]}; i += 2)); do
-    if [[ $given != *" ${soak_settings[i]} "* && $given != *" ${soak_settings[i]}="* ]]; then
+    key=${soak_settings[i]//_/-} # both spellings are one option
+    if [[ $given != *" $key "* && $given != *" $key="* ]]; then
       soak_arguments+=("${soak_settings[@]:i:2}")
     fi
   done
