@@ -1,3 +1,4 @@
+// mortise.files/1: files that appear whole or not at all (core/files.h), and that vanish if their plugin goes first.
 #include "host/bridge/service.h"
 #include "host/core/files.h"
 
@@ -10,6 +11,7 @@ struct FileResource : ledger::Resource {
   AtomicFile file;
 };
 
+// Files are never borrowed: each handle was made by create of the same plugin.
 FileResource& find(PluginInstance& plugin, mortise_handle_t handle) {
   ledger::HandleError error;
   ledger::Resource* resource = plugin.ledger().find(ledger::Kind::kFile, handle, &error);
@@ -28,6 +30,7 @@ mortise_status_t create(mortise_ctx_t* ctx, mortise_str_t path, mortise_handle_t
 
 mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t file, const void* bytes, uint64_t size_bytes) noexcept {
   return serve(ctx, "files.write", From::kAnywhere, [&](PluginInstance& plugin) {
+    // A write of nothing may come with a null pointer, as an empty vector's data() is one.
     if (size_bytes) need(bytes, "bytes");
     check(find(plugin, file).file.write(bytes, size_bytes));
   });
@@ -35,12 +38,15 @@ mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t file, const void* by
 
 mortise_status_t commit(mortise_ctx_t* ctx, mortise_handle_t file) noexcept {
   return serve(ctx, "files.commit", From::kAnywhere, [&](PluginInstance& plugin) {
+    // The handle ends whether or not the commit succeeded: after a failed flush nobody can say what a second try
+    // would put on disk. The failure is reported last, when the temporary file is gone.
     const Status committed = find(plugin, file).file.commit();
     check_handle(plugin.ledger().release(ledger::Kind::kFile, file), file, "file");
     check(committed);
   });
 }
 
+// Destroying the uncommitted AtomicFile deletes its temporary file.
 mortise_status_t discard(mortise_ctx_t* ctx, mortise_handle_t file) noexcept {
   return serve(ctx, "files.discard", From::kAnywhere, [&](PluginInstance& plugin) {
     check_handle(plugin.ledger().release(ledger::Kind::kFile, file), file, "file");

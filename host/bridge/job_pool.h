@@ -14,6 +14,8 @@
 
 namespace mortise::bridge {
 
+// A function of a plugin to be run once. Shared by the pool, which runs it, and its instance's list, which waits for
+// it.
 struct Job {
   mortise_job_fn_t run = nullptr;
   void* user = nullptr;

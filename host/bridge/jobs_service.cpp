@@ -1,3 +1,4 @@
+// mortise.jobs/1: work that a plugin moves off the train-thread.
 #include "host/bridge/job_pool.h"
 #include "host/bridge/service.h"
 
@@ -7,6 +8,7 @@ namespace {
 // Unload cancels and waits through the instance's list before it releases this.
 struct JobResource : ledger::Resource {};
 
+// Listed before it is queued: a job that asks at once whether it was cancelled must find itself.
 mortise_status_t submit(mortise_ctx_t* ctx, mortise_job_fn_t run, void* user, mortise_handle_t* handle) noexcept {
   return serve(ctx, "jobs.submit", From::kOwner, [&](PluginInstance& plugin) {
     need(reinterpret_cast<const void*>(run), "run");
@@ -21,6 +23,8 @@ mortise_status_t submit(mortise_ctx_t* ctx, mortise_job_fn_t run, void* user, mo
   });
 }
 
+// Blocks without a deadline, as the plugin asked for it. Afterwards the handle is stale, so that a result is read
+// once.
 mortise_status_t wait(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_status_t* result) noexcept {
   return serve(ctx, "jobs.wait", From::kOwner, [&](PluginInstance& plugin) {
     ledger::HandleError error;

@@ -1,3 +1,4 @@
+// mortise.log/1: lines for the user, and the text that explains an error code, in both directions.
 #include "host/bridge/service.h"
 
 namespace mortise::bridge {
@@ -7,16 +8,20 @@ mortise_status_t write(mortise_ctx_t* ctx, uint32_t level, mortise_str_t message
   return serve(ctx, "log.write", From::kAnywhere, [&](PluginInstance& plugin) {
     if (level < MORTISE_LOG_DEBUG || level > MORTISE_LOG_ERROR)
       throw ServiceError{MORTISE_INVALID_ARGUMENT, "level " + std::to_string(level) + " is none of 1 to 4"};
+    // The two enumerations have the same numbers; the check above makes the cast safe.
     plugin.environment().log.write(static_cast<Level>(level), plugin.name() + ": " + text_of(message, "the message"));
   });
 }
 
 void set_error(mortise_ctx_t* ctx, mortise_str_t message) noexcept {
   (void)serve(ctx, "log.set_error", From::kAnywhere, [&](PluginInstance& plugin) {
+    // Not checked for UTF-8 as other texts are: a bad byte must not cost the user the reason of a failure.
     plugin.set_plugin_error({message.ptr ? message.ptr : "", message.ptr ? message.len : 0});
   });
 }
 
+// The context is not looked at: the text belongs to the calling thread, and a plugin whose context was refused still
+// has to learn why.
 void last_error(mortise_ctx_t*, mortise_str_t* message) noexcept {
   if (message) *message = view(last_error_text());
 }

@@ -18,6 +18,7 @@ struct MaskResource : ledger::Resource {
   int64_t size_bytes() const override { return bytes; }
   ledger::Device device() const override { return place; }
 
+  // Weak: a mask must not keep a model's memory alive after the run.
   std::weak_ptr<training::Masks> masks;
   size_t parameter;
   training::Masks::Owner owner;

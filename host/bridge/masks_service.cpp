@@ -1,3 +1,5 @@
+// mortise.masks/1: a plugin decides which weights stay, the host keeps them at zero (training/masks.h). The plugin
+// holds no copy of the weights, and each mask is in its ledger, so that unload finds it.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/from_blob.h>
 
@@ -8,12 +10,14 @@
 namespace mortise::bridge {
 namespace {
 
+// A trainer has a model only while a run is on.
 training::Model& model_of(PluginInstance& plugin) {
   training::Model* model = plugin.trainer()->model();
   if (!model) throw ServiceError{MORTISE_WRONG_STATE, "no model is attached"};
   return *model;
 }
 
+// The element count is asked of the plugin so that a mask made for another model is refused, not read past its end.
 const at::Tensor& parameter_of(training::Model& model, uint64_t index, uint64_t elements) {
   if (index >= model.parameters().size())
     throw ServiceError{MORTISE_NOT_FOUND, "there is no parameter " + std::to_string(index)};
@@ -29,22 +33,28 @@ const at::Tensor& parameter_of(training::Model& model, uint64_t index, uint64_t 
 at::Tensor wrap(const uint8_t* keep, uint64_t elements, const at::Tensor& like) {
   if (elements) need(keep, "keep");
   for (uint64_t i = 0; i < elements; ++i)
+    // A bool with another value than 0 and 1 is undefined in C++, and libtorch's kernels do not agree on it.
     if (keep[i] > 1)
       throw ServiceError{MORTISE_INVALID_ARGUMENT, "element " + std::to_string(i) + " of the mask is " +
                                                        std::to_string(keep[i]) + ", neither 0 nor 1"};
+  // A view, valid for this call; Masks::set copies it to the parameter's device. Nothing writes through the cast.
   return at::from_blob(const_cast<uint8_t*>(keep), like.sizes(), at::TensorOptions(at::kBool));
 }
 
+// Sets or replaces the mask of one parameter. A mask of another plugin is refused by Masks.
 mortise_status_t set(mortise_ctx_t* ctx, uint64_t parameter, const uint8_t* keep, uint64_t elements) noexcept {
   return serve(ctx, "masks.set", From::kRun, [&](PluginInstance& plugin) {
     training::Model& model = model_of(plugin);
     const at::Tensor& weights = parameter_of(model, parameter, elements);
     check(model.masks()->set(parameter, wrap(keep, elements, weights), plugin.tag()));
+    // A mask of a model that is gone would otherwise share its key with a new model at the same address.
     plugin.forget_dead_masks();
     mortise_handle_t& handle = plugin.masks()[{model.masks().get(), parameter}];
+    // Replaced, not added: the thing in the ledger stays the one that the first call made.
     if (handle) return;
     const auto device = weights.is_cuda() ? ledger::Device::kCuda : ledger::Device::kCpu;
     auto mask = std::make_unique<MaskResource>(model.masks(), parameter, plugin.tag(), device);
+    // A number, so that size_bytes needs no model.
     mask->bytes = model.masks()->size_bytes(parameter);
     handle = plugin.ledger().add(ledger::Kind::kMask, std::move(mask));
   });
@@ -56,9 +66,12 @@ mortise_status_t get(mortise_ctx_t* ctx, uint64_t parameter, uint8_t* keep, uint
     const at::Tensor& weights = parameter_of(model, parameter, elements);
     const at::Tensor mask = model.masks()->get(parameter);
     const training::Masks::Owner owner = model.masks()->owner(parameter);
+    // What was kept on behalf of an earlier plugin is the model's own by now, and open to all.
     if (!mask.defined() || (owner != plugin.tag() && owner != training::Masks::kModel))
       throw ServiceError{MORTISE_NOT_FOUND, "parameter " + std::to_string(parameter) + " has no mask of this plugin's"};
     if (elements) need(keep, "keep");
+    // The copy goes straight into the plugin's buffer, from the GPU as well; a bool of libtorch is one byte, 0
+    // or 1.
     at::from_blob(keep, weights.sizes(), at::TensorOptions(at::kBool)).copy_(mask);
   });
 }
@@ -72,6 +85,7 @@ std::vector<PluginInstance::MaskKey> owned(PluginInstance& plugin, uint64_t para
   return keys;
 }
 
+// Baking leaves the zeros in the weights and gives them free; keeping hands the mask over to the model.
 mortise_status_t clear(mortise_ctx_t* ctx, uint64_t parameter, uint32_t how) noexcept {
   return serve(ctx, "masks.clear", From::kOwner, [&](PluginInstance& plugin) {
     if (how != MORTISE_MASK_BAKE && how != MORTISE_MASK_KEEP)
@@ -86,6 +100,7 @@ mortise_status_t clear(mortise_ctx_t* ctx, uint64_t parameter, uint32_t how) noe
       auto* mask = static_cast<MaskResource*>(plugin.ledger().find(ledger::Kind::kMask, handle, &error));
       check_handle(error, handle, "mask");
       const bool keep = how == MORTISE_MASK_KEEP;
+      // First the change of owner: the resource bakes on destruction only what its plugin still owns.
       if (const auto alive = mask->masks.lock(); alive && keep) alive->keep(parameter);
       check_handle(plugin.ledger().release(ledger::Kind::kMask, handle, keep), handle, "mask");
       plugin.masks().erase(key);

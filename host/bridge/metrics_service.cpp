@@ -1,3 +1,4 @@
+// mortise.metrics/1: what the run logged, by Lightning's names.
 #include <optional>
 
 #include "host/bridge/service.h"
@@ -7,6 +8,7 @@
 namespace mortise::bridge {
 namespace {
 
+// Names what there is: the usual mistake is a metric that is logged later, or under another name.
 std::string missing(const std::string& name, const std::vector<std::string>& names) {
   const std::string there = names.empty() ? "nothing was logged yet" : "there are: " + join(names, ", ");
   return "no metric '" + name + "' was logged; " + there;
@@ -20,6 +22,7 @@ mortise_status_t get(mortise_ctx_t* ctx, mortise_str_t name, double* value, uint
     const std::optional<training::Metric> metric = metrics.get(key);
     if (!metric) throw ServiceError{MORTISE_NOT_FOUND, missing(key, metrics.names())};
     *value = metric->value;
+    // Whether the value was computed in float32 matters to whoever compares it with a number in text.
     if (precision) *precision = static_cast<uint32_t>(metric->precision);
   });
 }
@@ -28,6 +31,7 @@ mortise_status_t log(mortise_ctx_t* ctx, mortise_str_t name, double value) noexc
   return serve(ctx, "metrics.log", From::kRun, [&](PluginInstance& plugin) {
     const std::string key = text_of(name, "the name");
     if (key.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name is empty"};
+    // A plugin's own numbers are doubles on arrival and stay so.
     plugin.trainer()->metrics().log(key, value, training::MetricPrecision::kFloat64);
   });
 }
@@ -37,6 +41,7 @@ mortise_status_t name_at(mortise_ctx_t* ctx, uint64_t index, mortise_str_t* name
     need(name, "name");
     const std::vector<std::string>& names = plugin.trainer()->metrics().names();
     if (index >= names.size()) throw ServiceError{MORTISE_NOT_FOUND, "there is no metric " + std::to_string(index)};
+    // Points into the list of names: good until something new is logged.
     *name = view(names[index]);
   });
 }

@@ -1,3 +1,4 @@
+// Declarations are copied out of the plugin's memory at once: the library is closed again before they are used.
 #include "host/bridge/option_values.h"
 
 #include <algorithm>
@@ -8,8 +9,10 @@
 namespace mortise::bridge {
 namespace {
 
+// A mortise_str_t is not terminated, and may be null where it is empty.
 std::string copy(const mortise_str_t& text) { return {text.ptr ? text.ptr : "", text.ptr ? text.len : 0}; }
 
+// Choices are one text with commas: an array of texts would need a lifetime in the C interface.
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> parts;
   size_t begin = 0;
@@ -21,6 +24,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+// A null default means that there is none, which differs from an empty text.
 OptionSpec copy_option(const mortise_option_t& option) {
   OptionSpec spec;
   spec.key = copy(option.key);
@@ -48,6 +52,9 @@ std::vector<OptionSpec> copy_options(const mortise_span_t& options) {
   for (uint64_t i = 0; i < options.count; ++i) {
     mortise_option_t option = {};
     const char* at = static_cast<const char*>(options.ptr) + i * options.stride;
+    // The array's stride and each struct's own size are the plugin's: one built against a newer header has
+    // longer entries, one built against an older header shorter ones. What it does not know stays zero. memcpy,
+    // since a foreign stride promises no alignment.
     uint32_t known = 0;
     std::memcpy(&known, at, sizeof known);
     std::memcpy(&option, at, std::min<size_t>(known, sizeof option));

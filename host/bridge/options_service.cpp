@@ -1,8 +1,10 @@
+// mortise.options/1: the values of the plugin's declared options, parsed and checked by the host already.
 #include "host/bridge/service.h"
 
 namespace mortise::bridge {
 namespace {
 
+// Every declared key has an entry, if only that of no value; so a key that is missing is the plugin's own mistake.
 const OptionValue& find(PluginInstance& plugin, mortise_str_t key) {
   const std::string name = text_of(key, "the key");
   const OptionValue* value = plugin.options().find(name);
@@ -10,6 +12,8 @@ const OptionValue& find(PluginInstance& plugin, mortise_str_t key) {
   return *value;
 }
 
+// Writes a value in the C interface's form. Texts point into the instance's options, which do not change as long as
+// it lives. A list is given as its length, its items by get_item.
 struct Writer {
   mortise_value_t& out;
   void operator()(std::monostate) { out.tag = MORTISE_VALUE_NONE; }

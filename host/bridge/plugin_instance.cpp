@@ -1,3 +1,4 @@
+// Calls from the trainer into a plugin, each through enter(), which sets the scene and takes it down again.
 #include "host/bridge/plugin_instance.h"
 
 #include <cstddef>
@@ -15,6 +16,7 @@ using EventSlot = mortise_status_t (*)(void*, const mortise_event_t*);  // may t
 
 constexpr uint32_t kEventTensorSlot = 0xffffff00;  // above every slot of the ledger
 
+// Never used twice: a tag of an instance that is gone still finds its threads, and nobody else's. 0 is the host.
 std::atomic<ledger::Tag> next_tag{1};
 
 // The slots from setup on are in the order of training::Event.
@@ -22,6 +24,7 @@ static_assert(offsetof(mortise_events_t, on_exception) ==
               offsetof(mortise_events_t, setup) +
                   static_cast<size_t>(training::Event::kCount) * sizeof(mortise_event_fn_t));
 
+// Null for an event that the plugin leaves out, and for one that its shorter, older table does not reach.
 EventSlot slot_of(const mortise_events_t* events, training::Event event) {
   if (!events) return nullptr;
   const size_t offset = offsetof(mortise_events_t, setup) + static_cast<size_t>(event) * sizeof(mortise_event_fn_t);
@@ -29,6 +32,7 @@ EventSlot slot_of(const mortise_events_t* events, training::Event event) {
   return *reinterpret_cast<const mortise_event_fn_t*>(reinterpret_cast<const char*>(events) + offset);
 }
 
+// Spreads neighbouring seeds far apart, so that runs with seeds 1 and 2 have nothing in common.
 uint64_t mix(uint64_t z) {  // splitmix64's finaliser (Steele, Lea, Flood 2014)
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -50,6 +54,7 @@ PluginInstance::PluginInstance(const loader::PluginFile& file, std::string name,
   ctx_.instance = this;
 }
 
+// A call with this context from now on is told that it is none, for as long as nobody reuses the memory.
 PluginInstance::~PluginInstance() { ctx_.alive = 0; }
 
 training::CallbackGroup PluginInstance::group() const {
@@ -62,6 +67,7 @@ int32_t PluginInstance::priority() const { return events_ ? events_->priority : 
 
 bool PluginInstance::wants(training::Event event) const { return slot_of(events_, event) != nullptr; }
 
+// The last three have no slot in training::Event: they carry other arguments than a moment.
 std::vector<std::string> event_names(const mortise_events_t* events) {
   std::vector<std::string> names;
   for (int i = 0; i < static_cast<int>(training::Event::kCount); ++i)
@@ -80,8 +86,11 @@ void PluginInstance::set_plugin_error(std::string text) {
   plugin_error_ = std::move(text);
 }
 
+// splitmix64: an atomic step along a sequence, mixed; so any thread may draw without a lock.
 uint64_t PluginInstance::next_random() { return mix(random_state_.fetch_add(0x9e3779b97f4a7c15)); }
 
+// What an exception said goes before set_error's text, which may be older; both before the bare number. A plugin
+// that fails outside a run is never ignored: it is being loaded or unloaded, and the caller has to know.
 Status PluginInstance::failure(mortise_status_t code, const char* what, const std::string& thrown) {
   std::string text = thrown;
   {
@@ -95,12 +104,17 @@ Status PluginInstance::failure(mortise_status_t code, const char* what, const st
   return {};
 }
 
+// Saves and restores what belongs to the running event, since events nest: a checkpoint that is saved in
+// on_validation_end calls state_save of the same plugin.
 Status PluginInstance::enter(const char* what, training::Trainer* trainer, const training::Moment* moment,
                              c10::function_ref<mortise_status_t()> call) {
   training::Trainer* const outer_trainer = std::exchange(trainer_, trainer);
   const training::Moment* const outer_moment = std::exchange(moment_, moment);
+  // 24 bits, as a handle has for its generation. The counter only goes up, so an event inside another makes its
+  // own handles and leaves the outer ones good.
   const uint32_t outer_number = std::exchange(event_number_, ++event_counter_ & 0xffffff);
   ++depth_;
+  // Time in nested events is counted twice, once in each.
   const int64_t begin_ns = environment_.clock.now_ns();
   mortise_status_t code = MORTISE_PLUGIN_FAILED;
   std::string thrown;
@@ -117,6 +131,7 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
   event_ns_ += environment_.clock.now_ns() - begin_ns;
   ++event_calls_;
   Status status = code == MORTISE_OK ? Status() : failure(code, what, thrown);
+  // Borrowed handles last until the outermost event ends: the plugin may still use its own after a nested call.
   if (--depth_ == 0) ledger_.end_borrows();
   event_number_ = outer_number;
   moment_ = outer_moment;
@@ -134,6 +149,8 @@ mortise_event_t PluginInstance::describe(const training::Moment& moment) const {
   event.global_step = static_cast<uint64_t>(moment.global_step);
   event.batch_idx = static_cast<uint64_t>(moment.batch_idx);
   event.dataloader_idx = static_cast<uint64_t>(moment.dataloader_idx);
+  // The handles of input, target and loss are computed, not made: no lock and no allocation in an event that looks
+  // at none of them. An event with the same number, 2^24 later, would take an old one for its own.
   const mortise_handle_t first = (uint64_t{static_cast<uint8_t>(ledger::Kind::kTensor)} << 56) |
                                  (uint64_t{event_number_} << 32) | kEventTensorSlot;
   if (moment.batch) {
@@ -152,6 +169,8 @@ at::Tensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* 
     const ledger::Resource* resource = ledger_.find(ledger::Kind::kTensor, handle, error);
     return resource ? static_cast<const TensorResource*>(resource)->tensor : at::Tensor();
   }
+  // One of the event's own. Unless the number is that of the running event, it is a handle kept from an earlier
+  // one.
   *error = ledger::HandleError::kStale;
   if (!moment_ || ((handle >> 32) & 0xffffff) != event_number_) return {};
   at::Tensor tensor;
@@ -173,6 +192,7 @@ Status PluginInstance::on(const training::Moment& moment, training::Trainer& tra
 Status PluginInstance::on_exception(const Status& failure, training::Trainer& trainer) {
   if (!events_ || !MORTISE_HAS(events_, on_exception)) return {};
   mortise_status_t (*slot)(void*, const mortise_exception_event_t*) = events_->on_exception;
+  // No moment: the batch and the loss of the step that failed may be in any state.
   return enter("on_exception", &trainer, nullptr, [&] {
     const mortise_exception_event_t event = {sizeof event, failure.code() == Code::kInterrupted,
                                              view(failure.message())};
@@ -182,6 +202,8 @@ Status PluginInstance::on_exception(const Status& failure, training::Trainer& tr
 
 Status PluginInstance::call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
                                   training::StateMap& map, bool writable, training::Trainer& trainer) {
+  // The outer event's moment goes on, so that its tensors can be put into the state; under this call's number,
+  // though.
   return enter(what, &trainer, moment_, [&] {
     const mortise_handle_t dict = ledger_.add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
     const mortise_state_event_t event = {sizeof event, 0, dict};
@@ -196,9 +218,11 @@ Status PluginInstance::save_state(training::StateMap& state, training::Trainer& 
 
 Status PluginInstance::load_state(const training::StateMap& state, training::Trainer& trainer) {
   if (!events_ || !MORTISE_HAS(events_, state_load)) return {};
+  // The cast is undone by writable = false: put refuses.
   return call_state(events_->state_load, "state_load", const_cast<training::StateMap&>(state), false, trainer);
 }
 
+// Counted as released by the plugin: with its model a mask ends in the ordinary course of things, and is no fault.
 void PluginInstance::forget_dead_masks() {
   std::erase_if(masks_, [this](const auto& item) {
     ledger::HandleError error;

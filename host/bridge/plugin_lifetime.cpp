@@ -13,6 +13,7 @@ void quarantine(std::unique_ptr<PluginInstance> instance) {
   kept.push_back(std::move(instance));
 }
 
+// Texts of the C interface have a length and no zero at their end.
 std::string text(const mortise_str_t& from) { return {from.ptr ? from.ptr : "", from.ptr ? from.len : 0}; }
 
 std::vector<std::string> copy_texts(const mortise_span_t& span) {
@@ -25,6 +26,8 @@ std::vector<std::string> copy_texts(const mortise_span_t& span) {
 
 // Calls the entry function; null and why if there is no descriptor.
 Result<const mortise_plugin_t*> enter_library(const loader::Library& library) {
+  // A plain function type instead of the header's noexcept one: a plugin in C++ may throw all the same, and the
+  // compiler must not drop the catch.
   mortise_status_t (*entry)(const mortise_host_t*, const mortise_plugin_t**) = library.entry();
   const mortise_plugin_t* plugin = nullptr;
   try {
@@ -38,7 +41,10 @@ Result<const mortise_plugin_t*> enter_library(const loader::Library& library) {
   return plugin;
 }
 
+// What a plugin promises and lacks is an error here, never a silent nothing later. The id is compared with the
+// note's because the note is what the user chose by.
 Status check_descriptor(const mortise_plugin_t& plugin, const loader::PluginFile& file) {
+  // Up to here every 1.0 plugin has it; members after that are looked at only as far as struct_size reaches.
   constexpr size_t kNeeded = offsetof(mortise_plugin_t, events) + sizeof(plugin.events);
   if (plugin.struct_size < kNeeded)
     return {Code::kPlugin, "its descriptor has struct_size " + std::to_string(plugin.struct_size) + ", at least " +
@@ -48,12 +54,14 @@ Status check_descriptor(const mortise_plugin_t& plugin, const loader::PluginFile
   if (!plugin.instance_create || !plugin.instance_destroy)
     return {Code::kPlugin,
             std::string("its descriptor lacks ") + (plugin.instance_create ? "instance_destroy" : "instance_create")};
+  // Refused at load, with the name: a missing service found at step 10000 would cost the run.
   for (const std::string& id : copy_texts(plugin.services))
     if (!find_service(id))
       return {Code::kPlugin, "it needs the service '" + id + "', which this host (" MORTISE_VERSION ") has not"};
   return {};
 }
 
+// Which plugin and which file, around whatever went wrong.
 Status named(const std::string& name, const loader::PluginFile& file, const Status& why) {
   return why.within("plugin '" + name + "' (" + file.path.string() + ")");
 }
@@ -76,6 +84,8 @@ Result<PluginDescription> describe(const loader::PluginFile& file) {
     description.events = event_names((*plugin)->events);
     description.services = copy_texts((*plugin)->services);
   }
+  // The result does not matter: a description holds nothing of the library's memory. If the code stays mapped, the
+  // later load takes a copy of its own.
   (void)library->close();
   if (!status.ok()) return named(file.id, file, status);
   return description;
@@ -83,14 +93,17 @@ Result<PluginDescription> describe(const loader::PluginFile& file) {
 
 Status PluginInstance::start() {
   {
+    // The entry function counts as the plugin's: a thread that it starts must be found at unload.
     ledger::TagScope tag(tag_);
     const Result<const mortise_plugin_t*> plugin = enter_library(library_);
     if (!plugin.ok()) return plugin.status();
     plugin_ = *plugin;
   }
   MORTISE_RETURN_IF_ERROR(check_descriptor(*plugin_, file_));
+  // The table is the library's own memory, read in place until the library is closed.
   events_ = plugin_->events;
   mortise_status_t (*create)(mortise_ctx_t*, void**) = plugin_->instance_create;
+  // No trainer yet: services of a run are refused in here, those of anywhere are not.
   return enter("instance_create", nullptr, nullptr, [&] { return create(&ctx_, &self_); });
 }
 
@@ -104,6 +117,8 @@ Result<std::unique_ptr<PluginInstance>> PluginInstance::load(const loader::Plugi
   const Status started = instance->start();
   if (started.ok()) return instance;
   ledger::Receipt receipt;
+  // What instance_create made before it failed is in the ledger. There is no instance to destroy, so the library
+  // goes right away; nobody reads the receipt.
   instance->release_and_close(receipt, true);
   if (!receipt.unmapped) quarantine(std::move(instance));
   return named(name, file, started);
@@ -111,6 +126,8 @@ Result<std::unique_ptr<PluginInstance>> PluginInstance::load(const loader::Plugi
 
 // True if nothing of the plugin runs any more, so that its code may go.
 bool PluginInstance::shut_down(ledger::Receipt& receipt) {
+  // Jobs first: they may use what shutdown frees. The gate is still open, because both may need services to end
+  // well.
   const bool jobs_ended = jobs_.cancel_all(environment_.unload_timeout_ns);
   if (!jobs_ended) receipt.residue.push_back("a job of the plugin still runs");
   mortise_status_t (*shutdown)(mortise_ctx_t*, void*) = plugin_->shutdown;
@@ -118,8 +135,11 @@ bool PluginInstance::shut_down(ledger::Receipt& receipt) {
     const Status ended = enter("shutdown", nullptr, nullptr, [&] { return shutdown(&ctx_, self_); });
     if (!ended.ok()) receipt.shutdown_error = ended.message();
   }
+  // Its own threads had their signal in shutdown. They get a deadline and no force: ending a thread from outside
+  // would leave its locks held.
   const bool threads_ended = ledger::wait_for_threads(tag_, environment_.unload_timeout_ns);
   for (const ledger::PluginThread& thread : ledger::threads_of(tag_)) receipt.residue.push_back(thread_line(thread));
+  // Whoever still runs may use the instance, so it is destroyed only if nobody does.
   if (jobs_ended && threads_ended) {
     void (*destroy)(void*) = plugin_->instance_destroy;
     (void)enter("instance_destroy", nullptr, nullptr, [&] {
@@ -131,12 +151,18 @@ bool PluginInstance::shut_down(ledger::Receipt& receipt) {
 }
 
 void PluginInstance::release_and_close(ledger::Receipt& receipt, bool quiet) {
+  // From here on every call of the plugin's is refused, before the first of its things goes.
   gate_open_.store(false, std::memory_order_release);
   forget_dead_masks();
+  // Before the close, because hooks point into the library; the tallies are read after it, since they hold what
+  // was forced.
   ledger_.release_all();
   masks_.clear();
   for (ledger::Kind kind : ledger::kKinds) receipt.tallies[ledger::index_of(kind)] = ledger_.tally(kind);
+  // Kernels in flight may read what was freed or run code of the library's.
   if (environment_.accelerator) environment_.accelerator->synchronize();
+  // A thread in unmapped code would end the process. What runs was put on the list by shut_down, so there is a
+  // first.
   if (!quiet) {
     receipt.why_mapped = receipt.residue.front();
     return;
@@ -154,7 +180,9 @@ ledger::Receipt PluginInstance::unload(std::unique_ptr<PluginInstance> instance)
   receipt.plugin = instance->file_.id;
   receipt.version = instance->file_.version;
   receipt.path = instance->file_.path.string();
+  // The order is fixed: quiesce, release, close, look. The verdict comes from what was found, last of all.
   const bool quiet = instance->shut_down(receipt);
+  // With shutdown and instance_destroy, which are calls into the plugin like any other.
   receipt.events = instance->event_calls_;
   receipt.event_ns = instance->event_ns_;
   instance->release_and_close(receipt, quiet);

@@ -14,12 +14,14 @@
 
 namespace mortise::bridge {
 
+// One entry of the user's list: which file, under what name, with which options.
 struct PluginRequest {
   loader::PluginFile file;
   std::string instance;
   OptionValues options;
 };
 
+// Owns the instances. Everything on the load-thread.
 class PluginSet {
  public:
   // Loads in the order given. If one fails, those before it are unloaded again.
@@ -30,6 +32,7 @@ class PluginSet {
   PluginSet& operator=(PluginSet&&) = default;
   ~PluginSet();  // unloads
 
+  // Order among the callbacks is the trainer's affair: groups and priorities first, then the order of attaching.
   void attach(training::Trainer& trainer) const;
   void detach(training::Trainer& trainer) const;
 

@@ -1,3 +1,5 @@
+// mortise.random/1: numbers of the instance's own stream. It depends on the run's seed and the instance's name
+// alone, so that adding a plugin changes neither the model's draws nor those of another plugin.
 #include "host/bridge/service.h"
 
 namespace mortise::bridge {

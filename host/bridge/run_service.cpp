@@ -1,3 +1,4 @@
+// mortise.run/1: where the run stands, and the wish to end it.
 #include <algorithm>
 #include <cstring>
 
@@ -7,6 +8,8 @@
 namespace mortise::bridge {
 namespace {
 
+// Unsigned fields have a value for "not set" where Lightning has None: 0 for minima, -1 for max_epochs. Batch counts
+// are -1 in the trainer while they are unknown, which is 0 here.
 mortise_run_info_t describe(const training::Trainer& trainer) {
   const training::TrainerOptions& options = trainer.options();
   mortise_run_info_t info = {};
@@ -16,6 +19,7 @@ mortise_run_info_t describe(const training::Trainer& trainer) {
   info.min_epochs = static_cast<uint64_t>(options.min_epochs.value_or(0));
   info.train_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.train_batches()));
   info.val_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.val_batches()));
+  // Lightning's rule: a float is a share of the epoch, an integer a number of batches.
   const auto* fraction = std::get_if<double>(&options.val_check_interval);
   info.val_check_is_fraction = fraction != nullptr;
   info.val_check_interval = fraction ? *fraction : static_cast<double>(std::get<int64_t>(options.val_check_interval));
@@ -34,6 +38,8 @@ mortise_status_t info(mortise_ctx_t* ctx, mortise_run_info_t* info) noexcept {
   });
 }
 
+// Taken note of, not done: the loop ends at its next check, and min_epochs and min_steps still hold, as for
+// Lightning's should_stop.
 mortise_status_t request_stop(mortise_ctx_t* ctx, mortise_str_t reason) noexcept {
   return serve(ctx, "run.request_stop", From::kRun, [&](PluginInstance& plugin) {
     plugin.trainer()->request_stop(plugin.name(), text_of(reason, "the reason"));
@@ -43,6 +49,7 @@ mortise_status_t request_stop(mortise_ctx_t* ctx, mortise_str_t reason) noexcept
 mortise_status_t directory(mortise_ctx_t* ctx, mortise_str_t* path) noexcept {
   return serve(ctx, "run.directory", From::kAnywhere, [&](PluginInstance& plugin) {
     need(path, "path");
+    // The folder need not exist yet: a run that writes nothing leaves none.
     *path = view(plugin.environment().run_directory);
   });
 }

@@ -6,21 +6,27 @@
 
 namespace mortise::bridge {
 
+// Per thread, so that a service called from a job does not overwrite the text that the train-thread is about to
+// read.
 std::string& last_error_text() {
   thread_local std::string text;
   return text;
 }
 
+// The service's name goes first: a plugin that passes the text on tells its author which call it was.
 mortise_status_t refuse(const char* service, mortise_status_t code, const std::string& text) {
   last_error_text() = std::string(service) + ": " + text;
   return code;
 }
 
 mortise_status_t admit(mortise_ctx_t* ctx, const char* service, From from) {
+  // A best effort against wild pointers. A quarantined instance's context stays valid, so its late calls end at
+  // the gate.
   if (!ctx || ctx->alive != mortise_ctx::kAlive)
     return refuse(service, MORTISE_INVALID_ARGUMENT, "the context is not one that this host gave out");
   const PluginInstance& caller = *ctx->instance;
   if (!caller.gate_open()) return refuse(service, MORTISE_WRONG_STATE, "plugin '" + caller.name() + "' was unloaded");
+  // The thread is asked before the state: trainer() may be read on the owner's thread only.
   if (from == From::kAnywhere) return MORTISE_OK;
   if (!caller.on_owner_thread())
     return refuse(service, MORTISE_WRONG_THREAD, "may be called from the train-thread only");
@@ -32,6 +38,7 @@ mortise_status_t admit(mortise_ctx_t* ctx, const char* service, From from) {
 std::string text_of(mortise_str_t text, const char* what) {
   if (text.len && !text.ptr) throw ServiceError{MORTISE_INVALID_ARGUMENT, std::string(what) + " is null"};
   std::string copy(text.ptr ? text.ptr : "", text.len);
+  // Texts end up in JSON, in pickles and on terminals, which all assume UTF-8.
   if (!valid_utf8(copy)) throw ServiceError{MORTISE_INVALID_ARGUMENT, std::string(what) + " is not UTF-8"};
   return copy;
 }
@@ -42,12 +49,15 @@ void need(const void* pointer, const char* what) {
 
 void check_handle(ledger::HandleError error, mortise_handle_t handle, const char* kind) {
   if (error == ledger::HandleError::kNone) return;
+  // Two codes, because the cures differ: a stale handle was kept too long, a bad one never was this plugin's.
   if (error == ledger::HandleError::kStale)
     throw ServiceError{MORTISE_STALE_HANDLE,
                        std::string("the ") + kind + " was released (handle " + std::to_string(handle) + ")"};
   throw ServiceError{MORTISE_BAD_HANDLE, "handle " + std::to_string(handle) + " is no " + kind + " of this plugin"};
 }
 
+// The host's codes are its own and may change; the C interface's are fixed. What has no counterpart is the host's
+// failure, so that a plugin does not look for its own mistake.
 void check(const Status& status) {
   if (status.ok()) return;
   mortise_status_t code = MORTISE_HOST_FAILED;
@@ -66,6 +76,7 @@ ledger::Device TensorResource::device() const {
 
 namespace {
 
+// One line for each version of a service: an incompatible one gets an id of its own and stands beside the old.
 struct Entry {
   const char* id;
   const void* table;
@@ -87,6 +98,7 @@ constexpr Entry kServices[] = {
     {MORTISE_TENSORS, &kTensorsService},
 };
 
+// The context is not looked at: which services there are is the same for every plugin.
 mortise_status_t get_service(mortise_ctx_t*, mortise_str_t id, const void** table) noexcept {
   if (!table || (id.len && !id.ptr)) return refuse("get_service", MORTISE_INVALID_ARGUMENT, "a pointer is null");
   const std::string name(id.ptr ? id.ptr : "", id.len);
@@ -103,6 +115,7 @@ const void* find_service(const std::string& id) {
   return nullptr;
 }
 
+// Constant, and as long-lived as the process: plugins keep the pointer.
 const mortise_host_t kHost = {
     sizeof(mortise_host_t),
     MORTISE_ABI_MAJOR,

@@ -52,6 +52,7 @@ mortise_status_t serve(mortise_ctx_t* ctx, const char* service, From from, Body 
 
 // Text of the caller's, checked.
 std::string text_of(mortise_str_t text, const char* what);
+// A host text for the plugin to read; the caller sees to it that the text outlives the use.
 inline mortise_str_t view(const std::string& text) { return {text.data(), text.size()}; }
 // A pointer of the caller's that must not be null.
 void need(const void* pointer, const char* what);

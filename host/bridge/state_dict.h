@@ -6,6 +6,7 @@
 
 namespace mortise::bridge {
 
+// Refers to the map, which the trainer owns for the length of the call; the handle is borrowed and ends before it.
 struct DictResource : ledger::Resource {
   DictResource(training::StateMap& lent, bool may_write) : map(lent), writable(may_write) {}
   training::StateMap& map;

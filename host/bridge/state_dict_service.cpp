@@ -1,3 +1,5 @@
+// mortise.state_dict/1: a plugin's entry in the checkpoint. Values are those that torch.load(weights_only=True)
+// accepts.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/full.h>
 
@@ -10,6 +12,7 @@
 namespace mortise::bridge {
 namespace {
 
+// Loading lends the map that was read from the file; only saving may write.
 training::StateMap& find(PluginInstance& plugin, mortise_handle_t handle, bool to_write) {
   ledger::HandleError error;
   auto* dict = static_cast<DictResource*>(plugin.ledger().find(ledger::Kind::kDict, handle, &error));
@@ -25,6 +28,8 @@ at::Tensor scalar_tensor(double number) {
   return at::full({}, number, at::TensorOptions(single ? at::kFloat : at::kDouble));
 }
 
+// From the C interface to a value of the checkpoint's. A tag outside the list is refused: a newer plugin's kind must
+// not be written as something else.
 training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& value) {
   switch (value.tag) {
     case MORTISE_VALUE_NONE:
@@ -41,6 +46,8 @@ training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& val
       ledger::HandleError error;
       const at::Tensor tensor = plugin.tensor(value.as.handle, &error);
       check_handle(error, value.as.handle, "tensor");
+      // A copy on the CPU: the state is written after the event, when the tensor may have changed, and a file
+      // that names no GPU opens everywhere.
       return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, /*copy=*/true);
     }
     case MORTISE_VALUE_SCALAR:
@@ -50,6 +57,8 @@ training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& val
   }
 }
 
+// From a checkpoint's value to the C interface's. Texts point into the map, tensors are lent; both end with the
+// event.
 struct Writer {
   PluginInstance& plugin;
   mortise_value_t& out;
@@ -67,6 +76,8 @@ struct Writer {
     out.count = text.size();
   }
   void operator()(const at::Tensor& tensor) {
+    // Lightning keeps scores as 0-dimensional tensors; a plugin wants the number. item() waits if the tensor is
+    // on a GPU.
     if (tensor.numel() == 1) return (*this)(tensor.item().toDouble());
     out.tag = MORTISE_VALUE_HANDLE;
     out.as.handle = plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(tensor), true);
@@ -90,10 +101,13 @@ const training::StateValue& entry(PluginInstance& plugin, mortise_handle_t dict,
   return *value;
 }
 
+// Borrowed, so that no handle outlives the map that it points into.
 mortise_handle_t open(PluginInstance& plugin, training::StateMap& map, bool writable) {
   return plugin.ledger().add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
 }
 
+// The key under which the trainer keeps this plugin's state. Lightning's own callbacks put their settings into it,
+// and a file of theirs is found only under the same text.
 mortise_status_t set_state_key(mortise_ctx_t* ctx, mortise_str_t key) noexcept {
   return serve(ctx, "state_dict.set_state_key", From::kOwner,
                [&](PluginInstance& plugin) { plugin.set_state_key(text_of(key, "the key")); });
@@ -111,6 +125,7 @@ mortise_status_t put_dict(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str
                           mortise_handle_t* child) noexcept {
   return serve(ctx, "state_dict.put_dict", From::kRun, [&](PluginInstance& plugin) {
     need(child, "child");
+    // Shared with the parent's entry, so that what the plugin puts into the child is in the parent.
     auto made = std::make_shared<training::StateMap>();
     find(plugin, dict, true).set(text_of(key, "the key"), made);
     *child = open(plugin, *made, true);
@@ -135,6 +150,7 @@ mortise_status_t get_dict(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str
   });
 }
 
+// Order is the file's. A Lightning checkpoint may have integers for keys, which this interface cannot name.
 mortise_status_t key_at(mortise_ctx_t* ctx, mortise_handle_t dict, uint64_t index, mortise_str_t* key) noexcept {
   return serve(ctx, "state_dict.key_at", From::kRun, [&](PluginInstance& plugin) {
     need(key, "key");

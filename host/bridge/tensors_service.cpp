@@ -1,3 +1,5 @@
+// mortise.tensors/1: tensors by handle, and their bytes. The owner is the plugin's ledger; a lent tensor can be
+// read, written and cloned, but not released.
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
@@ -12,6 +14,7 @@
 namespace mortise::bridge {
 namespace {
 
+// Our numbers are part of the C interface and fixed, libtorch's are its own.
 struct TypePair {
   mortise_dtype_t ours;
   at::ScalarType torchs;
@@ -29,6 +32,7 @@ at::ScalarType to_torch(mortise_dtype_t dtype) {
   throw ServiceError{MORTISE_INVALID_ARGUMENT, "dtype " + std::to_string(dtype) + " is none of 1 to 10"};
 }
 
+// Types that the interface has no number for can still be passed around as handles.
 mortise_dtype_t from_torch(at::ScalarType type) {
   for (const TypePair& pair : kTypes)
     if (pair.torchs == type) return pair.ours;
@@ -42,6 +46,8 @@ at::Tensor find(PluginInstance& plugin, mortise_handle_t handle) {
   return tensor;
 }
 
+// CUDA means the run's device: on a run without a GPU it is the CPU, so that a plugin needs no branch. Outside a run
+// no device is chosen, and it is the CPU as well.
 at::Device device_of(PluginInstance& plugin, uint32_t device) {
   if (device == MORTISE_CPU) return at::kCPU;
   if (device != MORTISE_CUDA)
@@ -50,6 +56,7 @@ at::Device device_of(PluginInstance& plugin, uint32_t device) {
   return plugin.trainer() ? plugin.trainer()->device() : at::Device(at::kCPU);
 }
 
+// A handle that counts in the tally until the plugin or unload releases it.
 mortise_handle_t own(PluginInstance& plugin, at::Tensor tensor) {
   return plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(std::move(tensor)));
 }
@@ -64,15 +71,18 @@ mortise_status_t create(mortise_ctx_t* ctx, mortise_dtype_t dtype, const int64_t
     const std::vector<int64_t> sizes(shape, shape + dims);
     for (int64_t size : sizes)
       if (size < 0) throw ServiceError{MORTISE_INVALID_ARGUMENT, "size " + std::to_string(size) + " is negative"};
+    // Zeros, not empty: memory of a former owner must not reach a plugin.
     *tensor = own(plugin, at::zeros(sizes, at::TensorOptions(to_torch(dtype)).device(device_of(plugin, device))));
   });
 }
 
+// detach, so that the copy does not hold the graph of the loss alive.
 mortise_status_t clone(mortise_ctx_t* ctx, mortise_handle_t source, uint32_t device,
                        mortise_handle_t* tensor) noexcept {
   return serve(ctx, "tensors.clone", From::kAnywhere, [&](PluginInstance& plugin) {
     need(tensor, "tensor");
     const at::Tensor from = find(plugin, source).detach();
+    // empty and copy_ instead of to(), which gives the same tensor back where nothing has to change.
     at::Tensor copy = at::empty(from.sizes(), from.options().device(device_of(plugin, device)));
     copy.copy_(from);
     *tensor = own(plugin, std::move(copy));
@@ -112,6 +122,7 @@ at::Tensor wrap(void* buffer, uint64_t size_bytes, mortise_dtype_t dtype, const 
   return at::from_blob(buffer, like.sizes(), at::TensorOptions(type));
 }
 
+// Converts to the type that is asked for and makes strides contiguous on the way. From a GPU it waits for the copy.
 mortise_status_t read(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype_t dtype, void* buffer,
                       uint64_t size_bytes) noexcept {
   return serve(ctx, "tensors.read", From::kAnywhere, [&](PluginInstance& plugin) {
@@ -120,6 +131,7 @@ mortise_status_t read(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype
   });
 }
 
+// Without gradient mode: a parameter that requires a gradient refuses in-place writes otherwise.
 mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype_t dtype, const void* buffer,
                        uint64_t size_bytes) noexcept {
   return serve(ctx, "tensors.write", From::kAnywhere, [&](PluginInstance& plugin) {
@@ -133,12 +145,15 @@ mortise_status_t copy(mortise_ctx_t* ctx, mortise_handle_t target, mortise_handl
   return serve(ctx, "tensors.copy", From::kAnywhere, [&](PluginInstance& plugin) {
     const c10::NoGradGuard no_grad;
     const at::Tensor to = find(plugin, target), from = find(plugin, source);
+    // copy_ would broadcast; here equal shapes are the rule, since a silent broadcast hides a mistake.
     if (to.sizes() != from.sizes())
       throw ServiceError{MORTISE_INVALID_ARGUMENT, "the two tensors have different shapes"};
     to.copy_(from);
   });
 }
 
+// The tensor's own memory, for as long as its handle is good. CPU only: kernels of a plugin's own need a stream as
+// well.
 mortise_status_t data(mortise_ctx_t* ctx, mortise_handle_t handle, void** data) noexcept {
   return serve(ctx, "tensors.data", From::kAnywhere, [&](PluginInstance& plugin) {
     need(data, "data");
