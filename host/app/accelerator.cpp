@@ -1,3 +1,4 @@
+// Opens the GPU library where there is a driver and says, where not, what is missing.
 #include "host/app/accelerator.h"
 
 #include <filesystem>
@@ -10,6 +11,8 @@ namespace {
 
 // Null and why, if there is no GPU to be used.
 ledger::Accelerator* open(std::string* why_not) {
+  // The cheap question first: the library pulls in some 2.5 GB of others, which a machine without a driver need not
+  // read. Containers may have the device file alone.
   if (!std::filesystem::exists("/proc/driver/nvidia") && !std::filesystem::exists("/dev/nvidiactl")) {
     *why_not = "no NVIDIA driver is loaded";
     return nullptr;
@@ -33,11 +36,13 @@ ledger::Accelerator* open(std::string* why_not) {
 Result<ledger::Accelerator*> open_accelerator(const std::string& wanted, Log& log) {
   if (wanted == "cpu") return nullptr;
   std::string why_not;
+  // Once per process, as libtorch looks for CUDA once. A later call that finds no GPU has no reason to show any more.
   static ledger::Accelerator* const accelerator = open(&why_not);
   if (accelerator) {
     log.debug("GPU: " + accelerator->name());
     return accelerator;
   }
+  // Only an express wish fails; "auto" goes on with the CPU.
   if (wanted == "cuda") return Status(Code::kUsage, "--accelerator cuda: " + why_not);
   log.debug("no GPU: " + why_not);
   return nullptr;

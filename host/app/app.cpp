@@ -1,3 +1,4 @@
+// From a command line to an exit status, in the order in which things can be refused: text, settings, plugins, data.
 #include "host/app/app.h"
 
 #include <iostream>
@@ -10,6 +11,7 @@
 namespace mortise::app {
 namespace {
 
+// The statuses are part of what the program promises (DESIGN.md, "The command line"); 130 is the shell's for SIGINT.
 int exit_status(const Status& status) {
   switch (status.code()) {
     case Code::kOk:
@@ -37,17 +39,22 @@ Status run_prepared(const Preparation& prepared, Output& output, bool* left_behi
   return evaluate(prepared, output);
 }
 
+// Commands that need no run end before the plugins are opened: plugins and inspect run nobody's code, or one
+// plugin's.
 Status run_command(config::RunConfig config, const config::Raw& raw, Output& output, bool* left_behind) {
   if (config.command == "plugins") return plugins(config, output);
   if (config.command == "inspect") return inspect(config, output);
   Result<std::vector<bridge::PluginRequest>> requests = request_plugins(config, raw, output.log());
   if (!requests.ok()) return requests.status();
+  // After the plugins were described, so that their options, with defaults, are in what is shown; before any data is
+  // read.
   if (config.host.flag("print_config")) {
     output.text(config::print_config(config));
     return {};
   }
   const Result<Preparation> prepared = prepare(std::move(config), std::move(*requests), output);
   if (!prepared.ok()) return prepared.status();
+  // Not before: until here an interrupt may end the process at once, as nothing has begun that needs an end.
   watch_signals();
   return run_prepared(*prepared, output, left_behind);
 }
@@ -63,6 +70,7 @@ int run(const std::vector<std::string>& command_line) {
   }
   if (raw->help || command_line.empty()) {
     std::cout << config::help(raw->command);
+    // Help that was asked for is a success; help instead of a command is a usage error.
     return command_line.empty() ? 2 : 0;
   }
   Result<config::RunConfig> config = config::resolve_host(*raw);
@@ -71,6 +79,7 @@ int run(const std::vector<std::string>& command_line) {
   bool left_behind = false;
   const Status status = run_command(std::move(*config), *raw, output, &left_behind);
   if (!status.ok()) output.log().error(status.message());
+  // A run that failed has not been judged, so its own failure is what counts.
   return status.ok() && left_behind ? 3 : exit_status(status);
 }
 

@@ -8,6 +8,7 @@
 
 namespace mortise::app {
 
+// Owns the loader; one at a time iterates, on the train-thread.
 class LoaderSource : public training::BatchSource {
  public:
   explicit LoaderSource(data::BatchLoader loader) : loader_(std::move(loader)) {}

@@ -1,3 +1,4 @@
+// validate, test and predict: a model from a file, one pass over data, no run folder of its own.
 #include <ATen/core/Tensor.h>
 
 #include "host/app/checkpoint_files.h"
@@ -19,12 +20,15 @@ Result<std::string> wanted_checkpoint(const config::Values& values) {
 // One evaluation with the plugins of the list.
 template <typename Run>
 Status with_plugins(const Preparation& prepared, Output& output, Run run) {
+  // Plugins that write do so below the root folder: an evaluation gets no version_N of its own.
   const std::filesystem::path here = std::filesystem::absolute(prepared.config.host.text("default_root_dir"));
   const bridge::Environment environment = prepared.environment(output, here);
   Result<std::unique_ptr<training::Model>> model = prepared.place.new_model();
   if (!model.ok()) return model.status();
   CheckpointFiles store(prepared.config.host);
   const std::unique_ptr<training::Trainer> trainer = make_trainer(prepared, output, &store);
+  // Last of what can fail, so that plugins are not loaded for nothing. The set's destructor is what unloads them on
+  // the way out of an error.
   Result<bridge::PluginSet> plugins = bridge::PluginSet::load(prepared.plugins, environment);
   if (!plugins.ok()) return plugins.status();
   training::Classifier task(**model);
@@ -32,6 +36,7 @@ Status with_plugins(const Preparation& prepared, Output& output, Run run) {
   plugins->attach(*trainer);
   trainer->add_callback(progress);
   const Status status = run(*trainer, task);
+  // In reverse; the trainer must know no callback that is about to go.
   trainer->remove_callback(progress);
   plugins->detach(*trainer);
   show_receipts(output, plugins->unload());
@@ -40,6 +45,7 @@ Status with_plugins(const Preparation& prepared, Output& output, Run run) {
 
 // "index,prediction" a line: the class of the greatest output.
 Status write_predictions(const std::string& path, const at::Tensor& outputs) {
+  // Contiguous for certain, as the loop reads memory in order; predict's outputs are on the CPU already.
   const at::Tensor classes = outputs.argmax(1).contiguous();
   std::string text = "index,prediction\n";
   for (int64_t i = 0; i < classes.size(0); ++i)
@@ -58,6 +64,7 @@ Status evaluate(const Preparation& prepared, Output& output) {
   const bool test = prepared.config.command == "test";
   Result<std::unique_ptr<training::BatchSource>> data = test ? prepared.place.test() : prepared.place.val();
   if (!data.ok()) return data.status();
+  // A null source is an answer, not an error, of the workplace: fit goes on without validation.
   if (!*data) return {Code::kUsage, "--val-size 0 leaves nothing to validate"};
   return with_plugins(prepared, output, [&](training::Trainer& trainer, training::Task& task) {
     MORTISE_RETURN_IF_ERROR(test ? trainer.test(task, **data, *checkpoint)

@@ -1,3 +1,4 @@
+// fit: a run folder, the plugins, the training, and afterwards receipts and the record of checkpoints.
 #include "host/app/checkpoint_files.h"
 #include "host/app/commands.h"
 #include "host/app/progress.h"
@@ -10,6 +11,7 @@
 namespace mortise::app {
 namespace {
 
+// In the form that --config reads back, so that a run can be repeated from its folder.
 Status write_configuration(const std::filesystem::path& folder, const config::RunConfig& config) {
   const std::string text = config::print_config(config);
   Result<AtomicFile> file = AtomicFile::create(folder / "config.ini");
@@ -18,6 +20,7 @@ Status write_configuration(const std::filesystem::path& folder, const config::Ru
   return file->commit();
 }
 
+// What a run leaves for the result: filled as it goes, also by a run that fails.
 struct Fitted {
   CheckpointRecord record;
   Output::Rows rows;
@@ -32,6 +35,7 @@ Status train(const Preparation& prepared, training::Model& model, const bridge::
   if (!val.ok()) return val.status();
   training::Classifier task(model);
   ProgressCallback progress(output.bar());
+  // Attached and detached here, so that no return of the trainer's, good or bad, leaves a plugin in its list.
   plugins.attach(trainer);
   trainer.add_callback(progress);
   const std::string resume = prepared.config.host.has("ckpt_path") ? prepared.config.host.text("ckpt_path") : "";
@@ -53,11 +57,13 @@ Status train(const Preparation& prepared, training::Model& model, const bridge::
 Status fit(const Preparation& prepared, Output& output) {
   const Result<std::filesystem::path> folder = make_run_folder(prepared.config.host.text("default_root_dir"));
   if (!folder.ok()) return folder.status();
+  // Before the first step: the folder of a run that died says what it was.
   MORTISE_RETURN_IF_ERROR(write_configuration(*folder, prepared.config));
   output.log().info("run folder: " + folder->string());
 
   Fitted fitted;
   bridge::Environment environment = prepared.environment(output, *folder);
+  // Called from events of plugins, on this thread; the last word counts.
   environment.announce = [&](const std::string& best, const std::string& last) { fitted.record = {best, last}; };
   Result<std::unique_ptr<training::Model>> model = prepared.place.new_model();
   if (!model.ok()) return model.status();
@@ -67,10 +73,14 @@ Status fit(const Preparation& prepared, Output& output) {
   if (!plugins.ok()) return plugins.status();
 
   const Status trained = train(prepared, **model, *plugins, *trainer, output, fitted);
+  // Unloaded before anything is reported, whatever became of the training, for a failed run is judged as well.
   const std::vector<ledger::Receipt> receipts = plugins->unload();
   MORTISE_RETURN_IF_ERROR(append_receipts(*folder, receipts));
+  // Also after a failure: what was saved until then can be tested and resumed.
   if (!fitted.record.best.empty() || !fitted.record.last.empty())
     MORTISE_RETURN_IF_ERROR(write_record(*folder, fitted.record));
+  // The result goes before the receipts: on a terminal the numbers are what is looked for, the receipts are an
+  // addition.
   if (trained.ok()) {
     if (!fitted.record.best.empty()) fitted.rows.emplace_back("best checkpoint", fitted.record.best);
     output.result("fit", fitted.rows);

@@ -1,3 +1,4 @@
+// inspect: what a checkpoint holds, one row a value. It is read like any other, so nothing in it is executed.
 #include <c10/core/ScalarType.h>
 
 #include "host/app/commands.h"
@@ -8,6 +9,7 @@
 namespace mortise::app {
 namespace {
 
+// Python's way of writing a size, so that rows can be compared with a Python session's.
 std::string shape_text(const at::Tensor& tensor) {
   std::vector<std::string> sizes;
   for (const int64_t size : tensor.sizes()) sizes.push_back(std::to_string(size));
@@ -47,6 +49,7 @@ class Walker {
  public:
   void walk(const std::string& name, const checkpoint::Value& value) {
     if (const auto* dict = value.as<checkpoint::Dict>()) {
+      // Empty containers get a row of their own; they would vanish in a flat list.
       if (dict->items.empty()) rows.push_back({name, "dict", "empty"});
       for (const auto& [key, item] : dict->items) walk(below(name, key_name(key)), item);
     } else if (const auto* list = value.as<checkpoint::List>()) {
@@ -58,6 +61,7 @@ class Walker {
       tensors += 1;
       bytes += static_cast<int64_t>(tensor->nbytes());
     } else if (const auto* object = value.as<checkpoint::Object>()) {
+      // Described, never made: the reader knows the class by its name only.
       rows.push_back({name, "object", object->module + "." + object->name + " (not brought to life)"});
     } else {
       walk_plain(name, value);
@@ -73,6 +77,7 @@ class Walker {
     return name.empty() ? key : name + "." + key;
   }
 
+  // Keys may be anything that pickle allows; those without a short text are shown by their kind.
   static std::string key_name(const checkpoint::Value& key) {
     if (const auto* text = key.as<std::string>()) return *text;
     if (const auto* number = key.as<int64_t>()) return std::to_string(*number);
@@ -92,6 +97,7 @@ class Walker {
     else if (const auto* number = value.as<double>())
       rows.push_back({name, "float", compact(*number, 9)});
     else if (const auto* text = value.as<std::string>())
+      // A value may be a whole configuration file.
       rows.push_back({name, "str", crop(*text, 60)});
     else
       rows.push_back({name, checkpoint::kind_of(value), ""});

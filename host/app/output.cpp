@@ -1,3 +1,4 @@
+// Decides once, from the settings and from what the two descriptors are, how things are shown.
 #include "host/app/output.h"
 
 #include <unistd.h>
@@ -15,10 +16,12 @@ report::Progress progress_mode(const config::Values& values) {
   return report::progress_of(values.text("progress"), report::is_terminal(STDERR_FILENO));
 }
 
+// Asked for each descriptor: results may go into a file while the log stays on a terminal.
 bool colour_on(const config::Values& values, int descriptor) {
   return report::wants_colour(values.text("color"), report::is_terminal(descriptor), std::getenv("NO_COLOR"));
 }
 
+// Five digits are what a table is read for; --json has all of them.
 std::string cell(const nlohmann::ordered_json& value) {
   if (value.is_string()) return value;
   if (value.is_number_float()) return compact(value, 5);
@@ -31,6 +34,7 @@ Output::Output(const config::Values& values)
     : json_(values.flag("json")),
       verbose_(values.flag("verbose")),
       colour_(colour_on(values, STDOUT_FILENO)),
+      // The bar owns the terminal's last line; the log writes through it, so that lines do not run into the bar.
       bar_(std::cerr, clock_, progress_mode(values), [] { return report::terminal_width(STDERR_FILENO); }),
       log_(bar_, verbose_ ? Level::kDebug : Level::kInfo, colour_on(values, STDERR_FILENO)),
       lines_(std::cout) {}
@@ -47,6 +51,7 @@ void Output::result(const std::string& what, const Rows& rows) {
 }
 
 void Output::text(const std::string& text) {
+  // Standard output is usually the same terminal: the bar would stay in the middle of the text.
   bar_.erase();
   std::cout << text << std::flush;
 }

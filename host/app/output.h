@@ -15,6 +15,7 @@
 
 namespace mortise::app {
 
+// The one place that writes to the terminal. Used from the main thread; the log and the bar take calls from any.
 class Output {
  public:
   explicit Output(const config::Values& values);

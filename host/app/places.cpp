@@ -1,3 +1,4 @@
+// Found from the program's own file, so that a build folder and an installed tree need no setting and can be moved.
 #include "host/app/places.h"
 
 namespace mortise::app {

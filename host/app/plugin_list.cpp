@@ -1,3 +1,5 @@
+// Turns --plugins into requests. Options are known only when the plugins have been asked, so that a configuration is
+// completed in two steps.
 #include "host/app/plugin_list.h"
 
 #include <cmath>
@@ -8,6 +10,7 @@
 namespace mortise::app {
 namespace {
 
+// A type from a newer header reads as a string: the plugin then gets the text unparsed.
 config::Type to_type(uint32_t type) {
   switch (type) {
     case MORTISE_OPTION_BOOL:
@@ -29,6 +32,7 @@ config::Type to_type(uint32_t type) {
   }
 }
 
+// A setting that has neither a value nor a default is given as "not set", which differs from an empty text.
 bridge::OptionValue to_value(const config::Values& values, const config::Setting& setting) {
   if (!values.has(setting.key)) return std::monostate();
   switch (setting.type) {
@@ -63,6 +67,8 @@ std::vector<std::filesystem::path> plugin_folders(const config::Values& values) 
   std::vector<std::filesystem::path> folders;
   if (values.has("plugin_dir"))
     for (const std::string& folder : values.list("plugin_dir")) folders.emplace_back(folder);
+  // A build without plugins of its own has no such folder; folders that the user named must exist, which is checked
+  // later.
   std::error_code ignored;
   if (std::filesystem::is_directory(own_plugin_folder(), ignored)) folders.push_back(own_plugin_folder());
   return folders;
@@ -76,6 +82,7 @@ config::Setting to_setting(const bridge::OptionSpec& option) {
   setting.help = option.help;
   setting.unit = option.unit;
   setting.choices = option.choices;
+  // The C interface says "no bound" with NaN, as it has no optional.
   if (!std::isnan(option.min)) setting.min = option.min;
   if (!std::isnan(option.max)) setting.max = option.max;
   setting.required = option.required;
@@ -87,6 +94,7 @@ Result<std::vector<bridge::PluginRequest>> request_plugins(config::RunConfig& co
   const std::vector<std::filesystem::path> folders = plugin_folders(config.host);
   const Result<loader::Found> found = loader::find_plugins(folders);
   if (!found.ok()) return found.status();
+  // Only for --verbose: putting one's own build before an installed plugin is a usual thing to do.
   for (const loader::PluginFile& file : found->shadowed)
     log.debug("plugin '" + file.id + "': " + file.path.string() + " is not used, an earlier folder has one");
 
@@ -95,12 +103,15 @@ Result<std::vector<bridge::PluginRequest>> request_plugins(config::RunConfig& co
   for (const config::PluginUse& use : config.plugins) {
     Result<loader::PluginFile> file = loader::choose(*found, use.id, folders);
     if (!file.ok()) return file.status();
+    // Runs the plugin's constructors and entry function, in a copy that is closed again.
     Result<bridge::PluginDescription> description = bridge::describe(*file);
     if (!description.ok()) return description.status();
+    // By instance, not by id: two instances of one plugin have options of their own.
     std::vector<config::Setting>& declared = settings[use.instance];
     for (const bridge::OptionSpec& option : description->options) declared.push_back(to_setting(option));
     requests.push_back({*file, use.instance, {}});
   }
+  // The second step: what the user gave is checked against what the plugins declared.
   MORTISE_RETURN_IF_ERROR(config::resolve_plugins(config, raw, settings));
   for (bridge::PluginRequest& request : requests)
     request.options = option_values(config.plugin_options.at(request.instance));

@@ -1,3 +1,4 @@
+// plugins: the list runs no code of any plugin; plugins NAME opens that one, to ask for its options.
 #include "host/app/commands.h"
 #include "host/app/plugin_list.h"
 #include "host/core/text.h"
@@ -6,10 +7,12 @@
 namespace mortise::app {
 namespace {
 
+// The version that it needs, not the one that it was built with: this is what decides whether a host can run it.
 std::string abi(const loader::PluginFile& file) {
   return std::to_string(file.abi_major) + "." + std::to_string(file.abi_minor_needed);
 }
 
+// Flags of a newer interface have no name here and are left out.
 std::vector<std::string> flag_names(uint32_t flags) {
   constexpr std::pair<uint32_t, const char*> kNames[] = {{MORTISE_PLUGIN_MONITORING, "monitoring"},
                                                          {MORTISE_PLUGIN_CHECKPOINTING, "checkpointing"},
@@ -32,6 +35,7 @@ nlohmann::ordered_json to_json(const loader::PluginFile& file) {
           {"unload_risks", file.unload_risks}};
 }
 
+// Rejected files are part of the answer: a plugin that is missing from the list is most often one of them.
 void list_json(const loader::Found& found, Output& output) {
   for (const loader::PluginFile& file : found.plugins) output.object(to_json(file));
   for (const loader::Rejected& rejected : found.rejected)
@@ -73,6 +77,7 @@ Status show_one(const loader::PluginFile& file, Output& output) {
               config::option_table(settings, file.id + ".") + "\nEvents: " + or_none(description->events) +
               "\nServices it needs: " + or_none(description->services) + "\nFlags: " + or_none(flag_names(file.flags)) +
               "\n");
+  // On standard error, as a warning: scripts that read the description are not disturbed.
   for (const std::string& risk : file.unload_risks) output.log().warning(file.id + " may not unload: " + risk);
   return {};
 }

@@ -1,3 +1,4 @@
+// The cheap checks first, then the GPU, then the data, so that a wrong option costs no waiting.
 #include "host/app/preparation.h"
 
 #include "host/app/accelerator.h"
@@ -18,6 +19,7 @@ bridge::Environment Preparation::environment(Output& output, const std::filesyst
   bridge::Environment environment{output.log(), output.clock(), folder.string()};
   environment.seed = trainer.seed;
   environment.on_error = on_plugin_error(config.host);
+  // The option is in seconds.
   environment.unload_timeout_ns = static_cast<int64_t>(config.host.real("unload_timeout") * 1e9);
   environment.accelerator = accelerator;
   return environment;
@@ -33,12 +35,15 @@ Status check_aliases(const config::Values& values) {
 }
 
 Result<Preparation> prepare(config::RunConfig config, std::vector<bridge::PluginRequest> plugins, Output& output) {
+  // First of all: tensors made before the counting begins are never counted, and a cycle's numbers would not be
+  // exact.
   ledger::count_cpu_memory();
   const Result<training::TrainerOptions> trainer = trainer_options(config.host);
   if (!trainer.ok()) return trainer.status();
   const Result<training::OptimizerOptions> optimizer = optimizer_options(config.host);
   if (!optimizer.ok()) return optimizer.status();
   MORTISE_RETURN_IF_ERROR(check_aliases(config.host));
+  // Before the workplace makes tensors: once libtorch has been asked about CUDA, the GPU part comes too late.
   const Result<ledger::Accelerator*> accelerator = open_accelerator(config.host.text("accelerator"), output.log());
   if (!accelerator.ok()) return accelerator.status();
   Result<Workplace> place = Workplace::open(config.host);
@@ -46,6 +51,7 @@ Result<Preparation> prepare(config::RunConfig config, std::vector<bridge::Plugin
   return Preparation{std::move(config), *trainer, *optimizer, std::move(plugins), *accelerator, std::move(*place)};
 }
 
+// REQUIRES: check_aliases passed; the preparation and the output outlive the trainer.
 std::unique_ptr<training::Trainer> make_trainer(const Preparation& prepared, Output& output,
                                                 training::CheckpointStore* store) {
   auto trainer = std::make_unique<training::Trainer>(

@@ -1,3 +1,5 @@
+// Which event moves the bar. Nested bars (validation inside an epoch) are the bar's own affair; here they are
+// counted.
 #include "host/app/progress.h"
 
 #include "host/training/trainer.h"
@@ -6,6 +8,7 @@ namespace mortise::app {
 
 using training::Event;
 
+// Only what is listed in on(): an event that nobody wants costs the trainer nothing.
 bool ProgressCallback::wants(Event event) const {
   switch (event) {
     case Event::kTrainEpochStart:
@@ -23,6 +26,7 @@ bool ProgressCallback::wants(Event event) const {
   }
 }
 
+// Reading a metric may wait for the GPU, so during an epoch this is done only when the bar is due.
 void ProgressCallback::show_values(training::Trainer& trainer) {
   std::vector<std::pair<std::string, double>> values;
   for (const std::string& name : trainer.metrics().names())
@@ -31,6 +35,7 @@ void ProgressCallback::show_values(training::Trainer& trainer) {
 }
 
 void ProgressCallback::end(bool keep) {
+  // An end without its beginning: a resumed epoch, for one, is not started again.
   if (open_ == 0) return;
   bar_.end(keep);
   --open_;
@@ -47,6 +52,7 @@ Status ProgressCallback::on(const training::Moment& moment, training::Trainer& t
       ++open_;
       break;
     case Event::kTestStart:
+      // The trainer tells no number of test batches beforehand.
       bar_.begin("Testing", -1);
       ++open_;
       break;
@@ -59,6 +65,7 @@ Status ProgressCallback::on(const training::Moment& moment, training::Trainer& t
       break;
     case Event::kTrainEpochEnd:
       show_values(trainer);
+      // The finished epoch's line stays above the next one's, with its last values; other lines go.
       end(/*keep=*/true);
       break;
     default:
@@ -67,6 +74,7 @@ Status ProgressCallback::on(const training::Moment& moment, training::Trainer& t
   return {};
 }
 
+// Takes every bar away, so that the error starts on a line of its own.
 Status ProgressCallback::on_exception(const Status&, training::Trainer&) {
   while (open_ > 0) end(/*keep=*/false);
   return {};

@@ -43,11 +43,15 @@ extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* 
                                                                      const pthread_attr_t* attributes,
                                                                      void* (*run)(void*), void* argument) noexcept {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  // The C library's, or that of another library that stands in between.
   static const auto next = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
   const mortise::ledger::Tag tag = mortise::ledger::current_tag();
+  // The host's own threads (libtorch's pools among them) are nobody's business at unload and cost nothing here.
   if (tag == 0) return next(thread, attributes, run, argument);
   Start start{run, argument, tag};
   const int failed = next(thread, attributes, run_tagged, &start);
+  // Without the wait a plugin could be found to have no threads while one is being born, and its code would go. It
+  // also keeps Start alive.
   if (!failed) start.registered.acquire();
   return failed;
 }

@@ -1,3 +1,4 @@
+// A receipt in its three forms. The file in the run's folder is written always; what is shown depends on the verdict.
 #include "host/app/receipts.h"
 
 #include <algorithm>
@@ -10,8 +11,10 @@
 namespace mortise::app {
 namespace {
 
+// The table has room for sums; kinds are in the JSON.
 report::ReceiptRow to_row(const ledger::Receipt& receipt) {
   report::ReceiptRow row;
+  // "best (checkpoint)": the id is worth its place only where the user gave another name.
   row.plugin = receipt.instance == receipt.plugin ? receipt.plugin : receipt.instance + " (" + receipt.plugin + ")";
   for (const ledger::Tally& tally : receipt.tallies) {
     row.made += tally.made;
@@ -34,6 +37,7 @@ nlohmann::ordered_json to_json(const ledger::Receipt& receipt) {
   nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
   for (const ledger::Kind kind : ledger::kKinds) {
     const ledger::Tally& tally = receipt.tallies[ledger::index_of(kind)];
+    // Kinds that did not occur would make every line as long as the list of kinds.
     if (tally.made == 0) continue;
     kinds[ledger::kind_name(kind)] = {{"made", tally.made},
                                       {"released", tally.released},
@@ -60,12 +64,15 @@ nlohmann::ordered_json to_json(const ledger::Receipt& receipt) {
 
 ledger::Verdict worst(const std::vector<ledger::Receipt>& receipts) {
   ledger::Verdict verdict = ledger::Verdict::kClean;
+  // Verdicts are numbered from best to worst.
   for (const ledger::Receipt& receipt : receipts) verdict = std::max(verdict, receipt.verdict);
   return verdict;
 }
 
 Status append_receipts(const std::filesystem::path& folder, const std::vector<ledger::Receipt>& receipts) {
   const std::filesystem::path path = folder / "receipts.jsonl";
+  // Appended, since a soak adds a cycle's lines to those of the cycles before it. Not atomic: a crash may cost the
+  // last line.
   std::ofstream file(path, std::ios::app);
   for (const ledger::Receipt& receipt : receipts) file << to_json(receipt).dump() << "\n";
   file.flush();
@@ -79,6 +86,7 @@ void show_receipts(Output& output, const std::vector<ledger::Receipt>& receipts)
     for (const ledger::Receipt& receipt : receipts) output.object(to_json(receipt));
     return;
   }
+  // Clean is what is expected, and is not worth a table.
   if (!output.verbose() && worst(receipts) == ledger::Verdict::kClean) return;
   std::vector<report::ReceiptRow> rows;
   for (const ledger::Receipt& receipt : receipts) rows.push_back(to_row(receipt));

@@ -1,3 +1,4 @@
+// Lightning's version_N scheme, and the one file by which later commands find a run's checkpoints.
 #include "host/app/run_folder.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ Highest highest_version(const std::filesystem::path& runs) {
   for (const auto& entry : std::filesystem::directory_iterator(runs, error)) {
     const int64_t version = version_of(entry.path());
     highest.any = std::max(highest.any, version);
+    // A run without checkpoints, or one that is still on, is passed over by "best" and "last".
     if (std::filesystem::exists(entry.path() / kRecord, error)) highest.recorded = std::max(highest.recorded, version);
   }
   return highest;
@@ -49,9 +51,11 @@ Result<std::filesystem::path> make_run_folder(const std::filesystem::path& root)
   const std::filesystem::path runs = std::filesystem::absolute(root).lexically_normal() / kRuns;
   std::error_code error;
   std::filesystem::create_directories(runs, error);
+  // One above the highest, not the first gap: numbers follow the order of time even where old runs were deleted.
   int64_t version = highest_version(runs).any;
   while (!error) {  // another process may make the same one
     const std::filesystem::path folder = version_folder(runs, ++version);
+    // Making the folder is what claims the number; false without an error says that somebody else was quicker.
     if (std::filesystem::create_directory(folder, error)) return folder;
   }
   return Status(Code::kIo, runs.string() + ": cannot make a folder for this run: " + error.message() +
@@ -77,6 +81,7 @@ Status write_record(const std::filesystem::path& run, const CheckpointRecord& re
 Result<CheckpointRecord> read_record(const std::filesystem::path& run) {
   const Result<std::string> text = read_file(run / kRecord);
   if (!text.ok()) return text.status();
+  // The file may have been edited by hand, so its shape is checked, not trusted.
   const nlohmann::json record = nlohmann::json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!record.is_object() || !record.contains("best") || !record.contains("last") || !record["best"].is_string() ||
       !record["last"].is_string())
@@ -85,6 +90,7 @@ Result<CheckpointRecord> read_record(const std::filesystem::path& run) {
 }
 
 Result<std::string> resolve_checkpoint(const std::string& wanted, const std::filesystem::path& root) {
+  // The two words win over files of that name; "./best" names the file.
   if (wanted != "best" && wanted != "last") {
     if (std::filesystem::exists(wanted)) return wanted;
     return Status(Code::kUsage, "--ckpt " + wanted + ": no such file; give a path, 'best' or 'last'");
@@ -97,6 +103,7 @@ Result<std::string> resolve_checkpoint(const std::string& wanted, const std::fil
   if (path.empty())
     return Status(Code::kUsage, "--ckpt " + wanted + ": the newest run (" + run->string() + ") has no " + wanted +
                                     " checkpoint" + (wanted == "last" ? "; fit with --checkpoint.save_last true" : ""));
+  // The record outlives what it names: the user may have tidied up.
   if (!std::filesystem::exists(path)) return Status(Code::kUsage, "--ckpt " + wanted + ": " + path + " is gone");
   return path;
 }

@@ -1,3 +1,6 @@
+// From the values that config has parsed and checked one by one to the trainer's structs. The names are checked
+// already (they are choices of an enumeration), so the last branch of each chain is the remaining name, not a
+// fallback.
 #include "host/app/settings.h"
 
 #include <charconv>
@@ -5,6 +8,7 @@
 namespace mortise::app {
 namespace {
 
+// Not set differs from every number, as None does in Lightning.
 std::optional<int64_t> optional_integer(const config::Values& values, const std::string& key) {
   if (!values.has(key)) return std::nullopt;
   return values.integer(key);
@@ -27,6 +31,7 @@ training::OptimizerKind optimizer_kind(const std::string& name) {
 
 Status parse_betas(const config::Values& values, training::OptimizerOptions& options) {
   const std::vector<std::string> betas = values.list("betas");
+  // from_chars, which no locale can turn against the point in "0.9".
   double* const targets[] = {&options.beta1, &options.beta2};
   bool good = betas.size() == 2;
   for (size_t i = 0; good && i < 2; ++i) {
@@ -61,6 +66,7 @@ Result<training::TrainerOptions> trainer_options(const config::Values& values) {
   options.accelerator = accelerator(values.text("accelerator"));
   options.precision = precision(values.text("precision"));
   options.seed = static_cast<uint64_t>(values.integer("seed"));
+  // What depends on several options at once is checked where the trainer defines it.
   return training::resolve(options);
 }
 
@@ -71,6 +77,7 @@ Result<training::OptimizerOptions> optimizer_options(const config::Values& value
   options.momentum = values.real("momentum");
   options.dampening = values.real("dampening");
   options.nesterov = values.flag("nesterov");
+  // torch's defaults: 0.01 for AdamW, 0 for the others. One option cannot have both as its default, so it has none.
   const bool decoupled = options.kind == training::OptimizerKind::kAdamW;
   options.weight_decay = values.has("weight_decay") ? values.real("weight_decay") : decoupled ? 0.01 : 0.0;
   MORTISE_RETURN_IF_ERROR(parse_betas(values, options));

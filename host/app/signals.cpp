@@ -1,3 +1,4 @@
+// The first signal asks, the second one ends: a run that hangs can still be stopped from the keyboard.
 #include "host/app/signals.h"
 
 #include <csignal>
@@ -6,10 +7,12 @@ namespace mortise::app {
 namespace {
 
 std::atomic<bool> asked{false};
+// A signal handler may touch a lock-free atomic, and little else.
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void handle(int signal) {
   if (asked.exchange(true)) {
+    // Raised again with the default in place, so that the parent sees a process that died of the signal.
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
@@ -17,6 +20,7 @@ void handle(int signal) {
 
 }  // namespace
 
+// Without SA_RESTART: a blocking call is to return, so that the request is seen.
 void watch_signals() {
   struct sigaction action = {};
   action.sa_handler = handle;

@@ -1,3 +1,4 @@
+// soak: the same cycle again and again in one process, a sample of the process after each, and a verdict over all.
 #include <optional>
 
 #include "host/app/checkpoint_files.h"
@@ -14,6 +15,7 @@
 namespace mortise::app {
 namespace {
 
+// What a cycle leaves for its row; its tensors are gone by then.
 struct Cycle {
   std::vector<ledger::Receipt> receipts;
   std::optional<double> score;
@@ -28,9 +30,13 @@ Status run(const Preparation& prepared, training::Trainer& trainer, training::Mo
   if (!val.ok()) return val.status();
   Result<std::unique_ptr<training::BatchSource>> test = prepared.place.test();
   if (!test.ok()) return test.status();
+  // Data sources are made anew each time: they, too, must be gone when the sample is taken.
   training::Classifier task(model);
   MORTISE_RETURN_IF_ERROR(trainer.fit(task, prepared.optimizer, **train, val->get()));
+  // `best` is a reference to what the checkpoint plugin announced during fit. Empty, without such a plugin: the
+  // weights as they are.
   MORTISE_RETURN_IF_ERROR(trainer.test(task, **test, best));
+  // The score of the best checkpoint; the second test only exercises the path without a file.
   if (const auto score = trainer.metrics().get("test_acc")) cycle.score = score->value;
   return trainer.test(task, **test);
 }
@@ -48,6 +54,8 @@ Status run_cycle(const Preparation& prepared, Output& output, const std::filesys
     if (!made.ok()) return made.status();
     fresh = std::move(*made);
   }
+  // The order of these locals is the order of destruction in reverse: plugins go before the trainer, it before the
+  // store.
   CheckpointFiles store(prepared.config.host);
   const std::unique_ptr<training::Trainer> trainer = make_trainer(prepared, output, &store);
   Result<bridge::PluginSet> plugins = bridge::PluginSet::load(prepared.plugins, environment);
@@ -55,6 +63,7 @@ Status run_cycle(const Preparation& prepared, Output& output, const std::filesys
   plugins->attach(*trainer);
   const Status status = run(prepared, *trainer, kept ? *kept : *fresh, record.best, cycle);
   plugins->detach(*trainer);
+  // Also after a failure: the receipts of a cycle that failed are worth most.
   cycle.receipts = plugins->unload();
   return status;
 }
@@ -104,6 +113,8 @@ class Soak {
         folder_(std::move(folder)),
         table_(std::cout, prepared.accelerator != nullptr, output.colour()) {}
 
+  // With --fresh-model false one model serves all cycles, and a mask or hook that a plugin leaves on it shows in the
+  // next cycle.
   Status run_all() {
     std::unique_ptr<training::Model> kept;
     if (!prepared_.config.host.flag("fresh_model")) {
@@ -114,6 +125,7 @@ class Soak {
     const int64_t cycles = prepared_.config.host.integer("cycles");
     for (int64_t number = 1; number <= cycles; ++number) {
       MORTISE_RETURN_IF_ERROR(run_one(number, kept.get()).within("cycle " + std::to_string(number)));
+      // Asked between cycles as well: an interrupt may come while nothing trains.
       if (interrupted()) return {Code::kInterrupted, "interrupted after cycle " + std::to_string(number)};
     }
     return {};
@@ -122,8 +134,11 @@ class Soak {
   // Shows the judgement; true if something was left behind.
   bool judge() {
     ledger::JudgeOptions options;
+    // No more than there are: otherwise a short soak would compare with a cycle that never was.
     options.warm_up_cycles = std::min<int64_t>(prepared_.config.host.integer("warm_up"), std::ssize(samples_));
     std::vector<report::JudgementRow> rows;
+    // What the host released by force left nothing behind; the author is told by the receipts, the exit status stays
+    // 0.
     bool passed = worst_ <= ledger::Verdict::kForced;
     for (const ledger::Finding& finding : ledger::judge_cycles(samples_, options)) {
       rows.push_back({finding.quantity, finding.rule, finding.passed, finding.detail});
@@ -149,6 +164,7 @@ class Soak {
     const int64_t begin_ns = output_.clock().now_ns();
     const Status status = run_cycle(prepared_, output_, folder, kept, cycle);
     const double seconds = static_cast<double>(output_.clock().now_ns() - begin_ns) * 1e-9;
+    // After run_cycle has returned: only then has everything of the cycle been destroyed.
     samples_.push_back(ledger::sample_process(prepared_.accelerator, loader::Library::private_folder().c_str()));
     worst_ = std::max(worst_, worst(cycle.receipts));
     MORTISE_RETURN_IF_ERROR(append_receipts(folder_, cycle.receipts));
@@ -179,6 +195,7 @@ class Soak {
 
 }  // namespace
 
+// A soak that fails or is interrupted gets no judgement, since its last cycle is not whole.
 Status soak(const Preparation& prepared, Output& output, bool* left_behind) {
   const Result<std::filesystem::path> folder = make_run_folder(prepared.config.host.text("default_root_dir"));
   if (!folder.ok()) return folder.status();

@@ -1,8 +1,10 @@
+// Two value types, as training may not include checkpoint and the reverse. Tensors are shared, not copied.
 #include "host/app/state_conversion.h"
 
 namespace mortise::app {
 namespace {
 
+// The template takes every plain kind; both types use the same C++ types for these.
 struct ToValue {
   checkpoint::Value operator()(std::monostate) const { return {}; }
   checkpoint::Value operator()(const std::shared_ptr<training::StateMap>& map) const { return to_value(*map); }
@@ -13,6 +15,7 @@ struct ToValue {
   }
 };
 
+// The trainer's values know no tuples, bytes or objects: the first become lists, the others none.
 training::StateValue to_state_value(const checkpoint::Value& value) {
   if (const auto* flag = value.as<bool>()) return *flag;
   if (const auto* integer = value.as<int64_t>()) return *integer;

@@ -1,3 +1,4 @@
+// Data and model by name. One workplace serves all cycles of a soak: data sets are read once.
 #include "host/app/workplace.h"
 
 #include <ATen/Context.h>
@@ -16,6 +17,8 @@ Result<Workplace> Workplace::open(const config::Values& values) {
   Result<data::DataSets> sets = data::open_dataset(values.text("data"), values.integer("val_size"));
   if (!sets.ok()) return sets.status();
   Workplace place(std::move(*sets), values);
+  // Built once for trial: a name or a size that does not fit is refused before the first step, and the model says how
+  // many channels it takes.
   const Result<models::BuiltModel> model = place.build();
   if (!model.ok()) return model.status();
   place.channels_ = model->channels;
@@ -23,6 +26,7 @@ Result<Workplace> Workplace::open(const config::Values& values) {
 }
 
 Result<models::BuiltModel> Workplace::build() const {
+  // Each model starts from the seed, so that every cycle of a soak, and a second run, trains the same weights.
   at::manual_seed(seed_);
   return models::build_model(model_, {sets_.channels(), sets_.height(), sets_.width()}, sets_.classes);
 }
@@ -34,6 +38,7 @@ Result<std::unique_ptr<training::Model>> Workplace::new_model() const {
 }
 
 Result<std::unique_ptr<training::BatchSource>> Workplace::val() const {
+  // Null tells the trainer that there is no validation, which is different from one of no batches.
   if (sets_.val.size() == 0) return std::unique_ptr<training::BatchSource>();
   return source(sets_.val, false);
 }

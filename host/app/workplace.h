@@ -13,6 +13,7 @@
 
 namespace mortise::app {
 
+// Holds the data sets in memory, once for all the sources that it gives out.
 class Workplace {
  public:
   // Reads the data set.
