@@ -1,3 +1,5 @@
+// Reads the ELF format by hand, because opening the library to ask it would already run its code. The file may be
+// anything: every offset and count is checked before it is used.
 #include "host/loader/elf_facts.h"
 
 #include <elf.h>
@@ -21,6 +23,7 @@ constexpr uint16_t kOwnMachine = EM_AARCH64;
 constexpr uint16_t kOwnMachine = EM_X86_64;
 #endif
 
+// For messages: the machines that a plugin is likely to have been built for by mistake.
 std::string machine_name(uint16_t machine) {
   switch (machine) {
     case EM_X86_64:
@@ -65,6 +68,7 @@ class FileParts {
   uint64_t size() const { return size_; }
 
   // Nothing if the range isn't in the file.
+  // The comparison is written so that offset plus count cannot overflow.
   std::optional<std::string> bytes(uint64_t offset, uint64_t count) const {
     if (offset > size_ || count > size_ - offset) return std::nullopt;
     std::string result(count, '\0');
@@ -79,10 +83,12 @@ class FileParts {
   // count records of one type.
   template <typename T>
   std::optional<std::vector<T>> records(uint64_t offset, uint64_t count) const {
+    // Before the product is formed, which may overflow otherwise; it bounds what is allocated, too.
     if (count > size_ / sizeof(T)) return std::nullopt;
     const auto raw = bytes(offset, count * sizeof(T));
     if (!raw) return std::nullopt;
     std::vector<T> result(count);
+    // Copied, since nothing promises that records are aligned in the file.
     std::memcpy(result.data(), raw->data(), raw->size());
     return result;
   }
@@ -98,6 +104,7 @@ std::string text_at(const std::string& table, uint64_t offset) {
   return table.substr(offset, table.find('\0', offset) - offset);
 }
 
+// The order makes the message: a file for another machine is not called damaged.
 Status check_header(const Elf64_Ehdr& header) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
     return Status(Code::kPlugin, "built for another machine: not 64-bit little-endian; this host runs on " +
@@ -113,12 +120,16 @@ Status check_header(const Elf64_Ehdr& header) {
                                                   : "";
     return Status(Code::kPlugin, std::string("not a shared library") + kind);
   }
+  // A library may be stripped of its section headers and still run; but then the note cannot be found without code.
   if (header.e_shnum == 0) return Status(Code::kPlugin, "has no section headers, so no note can be found");
   if (header.e_shentsize != sizeof(Elf64_Shdr))
     return Status(Code::kPlugin, "the file is damaged: section headers of an odd size");
   return Status();
 }
 
+// Dynamic symbols only, which stripping leaves. Unique symbols count whatever their type: glibc never unloads a
+// library whose unique symbol was bound. An undefined __cxa_thread_atexit means that a thread-local has a destructor,
+// which holds the library until the thread ends.
 void note_symbols(const std::vector<Elf64_Sym>& symbols, const std::string& names, ElfFacts* facts) {
   for (const Elf64_Sym& symbol : symbols) {
     const unsigned char binding = ELF64_ST_BIND(symbol.st_info);
@@ -133,6 +144,7 @@ void note_symbols(const std::vector<Elf64_Sym>& symbols, const std::string& name
   }
 }
 
+// DT_NULL ends the list, whatever the section's size says.
 void note_dynamic(const std::vector<Elf64_Dyn>& entries, const std::string& names, ElfFacts* facts) {
   for (const Elf64_Dyn& entry : entries) {
     if (entry.d_tag == DT_NULL) return;
@@ -150,6 +162,7 @@ class Sections {
   std::span<const Elf64_Shdr> headers() const { return headers_; }
 
   std::optional<std::string> bytes(const Elf64_Shdr& header) const {
+    // Such a section takes no room in the file, whatever size it names.
     if (header.sh_type == SHT_NOBITS) return std::nullopt;
     return file_.bytes(header.sh_offset, header.sh_size);
   }
@@ -189,6 +202,7 @@ class Sections {
   std::vector<Elf64_Shdr> headers_;
 };
 
+// The note is found by its section's name. Where two sections have the name the last one counts.
 Status read_sections(const Sections& sections, const std::string& names, ElfFacts* facts) {
   for (const Elf64_Shdr& header : sections.headers()) {
     if (header.sh_type == SHT_DYNSYM) MORTISE_RETURN_IF_ERROR(sections.read_symbols(header, facts));

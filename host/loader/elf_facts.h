@@ -10,6 +10,7 @@
 
 namespace mortise::loader {
 
+// As the file has them: nothing is believed beyond its bounds, nothing is interpreted.
 struct ElfFacts {
   int64_t size_bytes = 0;
   bool has_note = false;

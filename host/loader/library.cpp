@@ -1,3 +1,4 @@
+// Boost.DLL's own paths are Boost.Filesystem's, which nothing else here needs.
 #define BOOST_DLL_USE_STD_FS
 #include "host/loader/library.h"
 
@@ -29,6 +30,8 @@ bool is_known(const std::string& path) {
   return handle != nullptr;
 }
 
+// Three witnesses, as each misses something: the loader's list, the kernel's mappings, and the loader's table of
+// names.
 bool is_mapped(const Mapping& mapping) { return is_listed(mapping) || is_in_maps(mapping) || is_known(mapping.path); }
 
 // The loader collects a library whose last thread-local destructor ran after its close only when something else is
@@ -43,6 +46,7 @@ void sweep() {
   }
 }
 
+// The loader does not say why it kept a library; what was seen in the file is the best guess.
 std::string likely_cause(const PluginFile& file) {
   std::string cause;
   for (const std::string& risk : file.unload_risks) cause += (cause.empty() ? "" : "; ") + risk;
@@ -51,6 +55,7 @@ std::string likely_cause(const PluginFile& file) {
 
 }  // namespace
 
+// Behind a pointer, which keeps Boost.DLL out of the header.
 struct Library::Open {
   PluginFile file;
   dll::shared_library library;
@@ -65,6 +70,7 @@ struct Library::Open {
 Status Library::Open::reread(const std::filesystem::path& copy) {
   Result<PluginFile> now = inspect(copy);
   if (!now.ok()) return Status(Code::kPlugin, explain_load_error(now.status().message(), copy.string(), file));
+  // Messages name the file that the user has.
   now->path = file.path;
   file = *std::move(now);
   return Status();
@@ -72,11 +78,14 @@ Status Library::Open::reread(const std::filesystem::path& copy) {
 
 Status Library::Open::load(const std::filesystem::path& copy) {
   std::error_code error;
+  // NOW: an undefined symbol is an error here and not in the middle of a run. LOCAL: two plugins may have symbols of
+  // the same name.
   library.load(copy, error, dll::load_mode::rtld_now | dll::load_mode::rtld_local);
   if (error) return Status(Code::kPlugin, explain_load_error(loader_text(), copy.string(), file));
   Result<Mapping> found = mapping_of(library.native(), copy.string());
   if (!found.ok()) return found.status();
   mapping = *std::move(found);
+  // dlsym instead of Boost's get, which throws.
   entry = reinterpret_cast<mortise_entry_t>(dlsym(library.native(), MORTISE_ENTRY_NAME));
   if (!entry) return Status(Code::kPlugin, file.path.string() + ": " + loader_text());
   return Status();
@@ -84,6 +93,7 @@ Status Library::Open::load(const std::filesystem::path& copy) {
 
 Library::Library(std::unique_ptr<Open> open) : open_(std::move(open)) {}
 Library::Library(Library&&) noexcept = default;
+// Swapped, not assigned: what this one held is abandoned by the other's destructor, never closed by the way.
 Library& Library::operator=(Library&& other) noexcept {
   std::swap(open_, other.open_);
   return *this;
@@ -103,6 +113,7 @@ Result<Library> Library::open(const PluginFile& file) {
   Status status = open->reread(*copy);
   if (status.ok()) status = open->load(*copy);
   if (!status.ok()) {
+    // Closed before the file goes; nothing of it ran but its constructors.
     open.reset();
     std::error_code ignored;
     std::filesystem::remove(*copy, ignored);
@@ -127,6 +138,7 @@ mortise_entry_t Library::entry() const { return open_->entry; }
 
 Closed Library::close() {
   const std::unique_ptr<Open> open = std::move(open_);
+  // Closed before, or moved from: there is nothing that could still be mapped.
   if (!open) return Closed{true, ""};
   open->library.unload();
   bool mapped = is_mapped(open->mapping);
@@ -136,6 +148,7 @@ Closed Library::close() {
   }
   if (mapped) return Closed{false, likely_cause(open->file)};
   std::error_code ignored;
+  // A copy that stays mapped keeps its file, so that a debugger finds the code it shows.
   std::filesystem::remove(open->mapping.path, ignored);
   return Closed{true, ""};
 }

@@ -1,3 +1,4 @@
+// Asks both the loader and the kernel. Either alone can be wrong: the loader may forget a library whose pages stay.
 #include "host/loader/mapping.h"
 
 #include <dlfcn.h>
@@ -25,6 +26,7 @@ void measure(const dl_phdr_info& info, Mapping* mapping) {
   }
 }
 
+// dl_iterate_phdr takes a C callback and one pointer.
 struct Search {
   const link_map* wanted;
   Mapping* mapping;
@@ -38,6 +40,7 @@ struct MapsLine {
   std::string path;
 };
 
+// The path is the rest of the line, and may hold spaces; anonymous mappings have none.
 bool parse(const std::string& line, MapsLine* out) {
   int path_at = 0;
   if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %lu %n", &out->begin, &out->end, &out->inode,
@@ -58,6 +61,7 @@ Result<Mapping> mapping_of(void* handle, const std::string& path) {
   }
   Mapping mapping;
   Search search{map, &mapping};
+  // By load address: names may be equal, addresses of live libraries are not.
   const int found = dl_iterate_phdr(
       [](dl_phdr_info* info, size_t, void* data) {
         const auto* search = static_cast<Search*>(data);
@@ -76,6 +80,7 @@ bool is_listed(const Mapping& mapping) {
   return dl_iterate_phdr(
              [](dl_phdr_info* info, size_t, void* data) {
                const auto* mapping = static_cast<const Mapping*>(data);
+               // Address and name together: another library may come to lie in the same range afterwards.
                const bool inside = info->dlpi_addr >= mapping->begin && info->dlpi_addr < mapping->end;
                return inside && mapping->path == info->dlpi_name ? 1 : 0;
              },
@@ -88,6 +93,7 @@ bool is_in_maps(const Mapping& mapping) {
   for (std::string text; std::getline(maps, text);) {
     if (!parse(text, &line)) continue;
     const bool inside = line.begin < mapping.end && line.end > mapping.begin;
+    // The inode is asked for only inside the range, since inodes are unique on one file system only.
     if (line.path == mapping.path || (inside && line.inode == mapping.inode)) return true;
   }
   return false;

@@ -10,6 +10,7 @@
 
 namespace mortise::loader {
 
+// Taken while the library is open, asked about after its close: all by value.
 struct Mapping {
   uintptr_t begin = 0;
   uintptr_t end = 0;  // one past the last segment's last byte

@@ -1,3 +1,4 @@
+// From a file's bytes to what a plugin says of itself. All checks that need no code run here, each with one message.
 #include "host/loader/plugin_file.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace {
 
 Status unfit(const std::string& why) { return Status(Code::kPlugin, why); }
 
+// Major versions share nothing but the note's beginning, so neither an older nor a newer one can run.
 Status check_major(uint32_t major) {
   if (major == MORTISE_ABI_MAJOR) return Status();
   return unfit("built for major version " + std::to_string(major) + " of the plugin interface; this host has " +
@@ -21,6 +23,7 @@ Status check_major(uint32_t major) {
 
 // Both texts of a note end in a zero byte and hold no control characters.
 template <size_t N>
+// The texts go to terminals and tables: control characters in them could do what they like there.
 bool is_text(const char (&field)[N]) {
   const void* end = std::memchr(field, '\0', N);
   if (!end) return false;
@@ -28,6 +31,7 @@ bool is_text(const char (&field)[N]) {
                       [](unsigned char letter) { return letter < ' ' || letter == 127; });
 }
 
+// What can stand in --plugins, in an option's prefix and in a file name without quoting.
 bool is_id(std::string_view id) {
   return !id.empty() && id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
@@ -61,6 +65,7 @@ Status check_texts(const mortise_note_t& note) {
   return Status();
 }
 
+// The entry's name carries the major version, so that a plugin for another one is told by name.
 Status check_entry(const ElfFacts& facts) {
   const auto& entries = facts.entries;
   if (std::find(entries.begin(), entries.end(), MORTISE_ENTRY_NAME) != entries.end()) return Status();
@@ -77,6 +82,7 @@ std::string list_some(const std::vector<std::string>& names) {
   return text;
 }
 
+// Warnings, not refusals: such a plugin works, and only its unloading may fail. Each says what to build differently.
 std::vector<std::string> risks_of(const ElfFacts& facts) {
   std::vector<std::string> risks;
   if (!facts.unique_symbols.empty()) {
@@ -129,6 +135,7 @@ Status compatible(const PluginFile& file) {
 Result<PluginFile> inspect(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  // Absolute, as the working folder may have changed by the time that the plugin is opened.
   const std::filesystem::path& named = error ? path : absolute;
   Result<PluginFile> file = read_plugin(named);
   if (!file.ok()) return file.status().within(named.string());

@@ -1,3 +1,4 @@
+// One bad file does not spoil a folder: it is put on a list of its own, with the reason, and the scan goes on.
 #include "host/loader/plugin_folders.h"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ Result<std::vector<fs::path>> libraries_in(const fs::path& folder) {
   }
   std::vector<fs::path> paths;
   fs::directory_iterator entry(folder, error);
+  // increment with an error code: the loop's usual form would throw where a folder vanishes meanwhile.
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (entry->path().extension() == ".so") paths.push_back(entry->path());
   }
@@ -56,6 +58,7 @@ Result<Found> find_plugins(const std::vector<fs::path>& folders) {
       if (!file.ok()) {
         found.rejected.push_back({path, file.status()});
       } else {
+        // The first folder wins, as in every search path.
         auto& list = ids.insert(file->id).second ? found.plugins : found.shadowed;
         list.push_back(*std::move(file));
       }
@@ -72,6 +75,7 @@ Result<PluginFile> choose(const Found& found, const std::string& id, const std::
     if (plugin.id == id) return plugin;
     ids.push_back(plugin.id);
   }
+  // The reason of the rejection helps more than a list of other plugins.
   if (const Rejected* file = rejected_as(found, id)) {
     return Status(Code::kUsage, "plugin '" + id + "' cannot be used: " + file->why.message());
   }

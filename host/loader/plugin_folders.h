@@ -16,6 +16,7 @@ struct Rejected {
   Status why;
 };
 
+// What a scan found, every *.so of the folders in exactly one of the three lists.
 struct Found {
   std::vector<PluginFile> plugins;  // by id; of two with one id the first folder's counts
   std::vector<Rejected> rejected;

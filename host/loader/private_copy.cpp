@@ -1,3 +1,4 @@
+// The folder of private copies and their names; why there are copies at all stands in the header.
 #include "host/loader/private_copy.h"
 
 #include <fcntl.h>
@@ -30,6 +31,8 @@ class Folder {
 
   const std::string& path() const { return path_; }
 
+  // Made by the first copy, so that a process without plugins leaves nothing behind. mkdtemp: nobody else can read or
+  // replace what will be run.
   Status make() {
     if (!path_.empty()) return Status();
     const char* parent = getenv("TMPDIR");
@@ -50,6 +53,7 @@ Folder& folder() {
   return instance;
 }
 
+// The checksum is for people, who can tell builds apart in a backtrace; the counter alone makes the name new.
 std::string copy_name(const std::string& id, const std::string& bytes) {
   static std::atomic<uint64_t> counter{0};
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
@@ -60,12 +64,14 @@ std::string copy_name(const std::string& id, const std::string& bytes) {
 }
 
 Status write_new(const std::string& path, const std::string& bytes) {
+  // For the owner alone, as the folder is. O_EXCL: a name that exists would be a mapped library's.
   const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
   if (descriptor < 0) return failed("cannot write the private copy", path);
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t put = write(descriptor, bytes.data() + done, bytes.size() - done);
     if (put < 0 && errno == EINTR) continue;
+    // errno is still write's when the status below is made.
     if (put < 0) break;
     done += static_cast<size_t>(put);
   }
@@ -79,6 +85,7 @@ Status write_new(const std::string& path, const std::string& bytes) {
 
 Result<std::filesystem::path> make_private_copy(const std::filesystem::path& source, const std::string& id) {
   MORTISE_RETURN_IF_ERROR(folder().make());
+  // Read whole, so that the checksum is of the very bytes that are written.
   const Result<std::string> bytes = read_file(source);
   if (!bytes.ok()) return bytes.status();
   const std::string path = folder().path() + "/" + copy_name(id, *bytes);
