@@ -16,6 +16,7 @@ struct GpuMemory {
   int64_t used_bytes = 0;       // of the whole device, by the driver
 };
 
+// Null stands for none everywhere. Calls do not throw; they may wait for the device.
 class Accelerator {
  public:
   virtual ~Accelerator() = default;

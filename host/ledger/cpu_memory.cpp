@@ -8,6 +8,7 @@
 namespace mortise::ledger {
 namespace {
 
+// Relaxed everywhere: they are read when the process is quiet, between two cycles.
 std::atomic<int64_t> live_allocations{0};
 std::atomic<int64_t> live_bytes{0};
 c10::DeleterFnPtr free_default = nullptr;  // set once, before the first count
@@ -24,6 +25,7 @@ void free_counted(void* storage) {
   free_default(storage);
 }
 
+// Wraps instead of replacing: alignment and errors stay the default allocator's.
 class CountingAllocator final : public c10::Allocator {
  public:
   explicit CountingAllocator(c10::Allocator* inner) : inner_(inner) {}
@@ -35,6 +37,7 @@ class CountingAllocator final : public c10::Allocator {
     void* storage = data.release_context();
     return {storage, storage, &free_counted, c10::Device(c10::DeviceType::CPU)};
   }
+  // libtorch asks for it where it allocates by raw pointer, so that these are counted as well.
   c10::DeleterFnPtr raw_deleter() const override { return &free_counted; }
   void copy_data(void* target, const void* source, size_t size_bytes) const override {
     inner_->copy_data(target, source, size_bytes);
@@ -52,6 +55,7 @@ void count_cpu_memory() {
     c10::Allocator* inner = c10::GetDefaultCPUAllocator();
     free_default = inner->raw_deleter();
     auto* counting = new CountingAllocator(inner);
+    // Above the default's 0: libtorch ignores one of a lower priority than what it has, in silence.
     c10::SetCPUAllocator(counting, /*priority=*/1);
     return counting;
   }();

@@ -1,3 +1,4 @@
+// Three rules for three kinds of numbers: those that are exact, those that come in steps, and those that are noisy.
 #include "host/ledger/judge.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ double score_variance(const std::vector<double>& values) {
 }
 
 // Number k of a series, which is put in part into order.
+// nth_element instead of sorting: there are up to two million slopes.
 double ranked(std::vector<double>& values, size_t k) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k), values.end());
   return values[k];
@@ -39,12 +41,14 @@ double median(std::vector<double>& values) {
 
 using Member = int64_t (*)(const ProcessSample&);
 
+// A column of the samples, by a function, so that one rule serves many members.
 struct Quantity {
   const char* name;
   Member value;
   bool is_bytes;
 };
 
+// Exact bytes, not KiB: a leak of one small tensor must show.
 std::string shown(const Quantity& quantity, int64_t value) {
   return quantity.is_bytes ? std::to_string(value) + " bytes" : std::to_string(value);
 }
@@ -68,6 +72,7 @@ class Judge {
       if (quantity.value(samples_[i]) == wanted) continue;
       finding.passed = false;
       finding.detail = shown(quantity, wanted) + " in cycle " + std::to_string(first_) + ", " + in_cycle(quantity, i);
+      // The first deviation and the last value together tell a single step from a leak a cycle.
       if (i + 1 < samples_.size()) finding.detail += ", " + in_cycle(quantity, samples_.size() - 1);
       return finding;
     }
@@ -79,6 +84,7 @@ class Judge {
   Finding quantised(const Quantity& quantity) const {
     Finding finding{quantity.name, "no upward step in the second half", true, ""};
     if (!enough(2, &finding)) return finding;
+    // Drivers hand out memory in large blocks, at times late; so only steps that go on count.
     const size_t half = first_ + (samples_.size() - first_) / 2;
     int64_t highest = 0;
     for (size_t i = first_ - 1; i < samples_.size(); ++i) {
@@ -97,6 +103,7 @@ class Judge {
   Finding noisy(const Quantity& quantity, int64_t budget_bytes) const {
     Finding finding{quantity.name, "slope at most " + human_bytes(budget_bytes) + " a cycle", true, ""};
     if (!enough(2, &finding)) return finding;
+    // Every stride-th cycle; the slope is divided by it again, so that it stays per cycle.
     const size_t stride = (samples_.size() - first_) / kMostValues + 1;
     std::vector<double> values;
     for (size_t i = first_ - 1; i < samples_.size(); i += stride) {
@@ -104,6 +111,7 @@ class Judge {
     }
     const Slope slope = theil_sen(values);
     const auto per_cycle = [&](double value) { return kib(value / static_cast<double>(stride)); };
+    // The lower bound: only a rise that noise cannot explain is a leak.
     finding.passed = slope.low / static_cast<double>(stride) <= static_cast<double>(budget_bytes);
     finding.detail = "rises by " + per_cycle(slope.per_cycle) + " KiB a cycle (95 %: " + per_cycle(slope.low) + " to " +
                      per_cycle(slope.high) + ")";
@@ -112,6 +120,7 @@ class Judge {
 
  private:
   // Whether so many cycles are left to be judged; else says so.
+  // Too few cycles pass, and say so: a short soak is not a failed one.
   bool enough(size_t judged, Finding* finding) const {
     if (samples_.size() >= first_ + judged) return true;
     finding->detail = "not judged: needs " + std::to_string(first_ + judged) + " cycles or more";
@@ -126,6 +135,7 @@ class Judge {
   const size_t first_;  // cycles of the warm-up
 };
 
+// What the host can count exactly must be the same in every cycle, to the byte.
 constexpr Quantity kExact[] = {
     {"live CPU tensors", [](const ProcessSample& sample) { return sample.cpu.allocations; }, false},
     {"CPU tensor memory", [](const ProcessSample& sample) { return sample.cpu.bytes; }, true},
@@ -165,6 +175,7 @@ Slope theil_sen(const std::vector<double>& values) {
 
 std::vector<Finding> judge_cycles(const std::vector<ProcessSample>& samples, const JudgeOptions& options) {
   const Judge judge(samples, options);
+  // Without an accelerator all its numbers are zero, and lines about them would only be noise.
   const bool has_gpu = std::any_of(samples.begin(), samples.end(),
                                    [](const ProcessSample& sample) { return sample.gpu.used_bytes > 0; });
   std::vector<Finding> findings;

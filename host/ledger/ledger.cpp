@@ -1,3 +1,4 @@
+// A table of slots with a free list. The generation in a handle tells what a slot holds now from what it held before.
 #include "host/ledger/ledger.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ uint32_t generation_of(Handle handle) { return static_cast<uint32_t>(handle >> 3
 uint32_t slot_of(Handle handle) { return static_cast<uint32_t>(handle); }
 
 // Things that a slot held before one of this generation.
+// Modulo, so that a generation that wrapped around still has an age.
 uint32_t age(uint32_t generation, uint32_t first) { return (generation - first) % kGenerations; }
 
 }  // namespace
@@ -42,6 +44,7 @@ Ledger::Ledger() : first_generation_(next_first_generation()) {}
 
 Ledger::~Ledger() { release_all(); }
 
+// The slot that was freed last comes first: a plugin that makes and releases one thing a step stays in one slot.
 uint32_t Ledger::free_slot() {
   if (free_.empty()) {
     slots_.emplace_back().generation = first_generation_;
@@ -53,6 +56,7 @@ uint32_t Ledger::free_slot() {
 }
 
 Handle Ledger::add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed) {
+  // Before the lock: these are calls into code that may take others.
   const int64_t bytes = resource->size_bytes();
   const Device device = resource->device();
   const std::lock_guard lock(mutex_);
@@ -64,6 +68,7 @@ Handle Ledger::add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed)
   slot.borrowed = borrowed;
   slot.bytes = bytes;
   slot.order = next_order_++;
+  // Lent things are the host's own, so they are in no tally and in no receipt.
   if (borrowed) {
     borrowed_.push_back(number);
   } else {
@@ -75,6 +80,7 @@ Handle Ledger::add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed)
   return make_handle(kind, slot.generation, number);
 }
 
+// Gives the thing to the caller, who destroys it without the lock.
 std::unique_ptr<Resource> Ledger::take(uint32_t number) {
   Slot& slot = slots_[number];
   std::unique_ptr<Resource> resource = std::move(slot.resource);
@@ -83,12 +89,14 @@ std::unique_ptr<Resource> Ledger::take(uint32_t number) {
     if (slot.device == Device::kCpu) tally.bytes_cpu -= slot.bytes;
     if (slot.device == Device::kCuda) tally.bytes_cuda -= slot.bytes;
   }
+  // From here on the old handle is stale, although its thing still lives in the caller's hands.
   slot.generation = (slot.generation + 1) % kGenerations;
   // A slot that went once around is given up: its oldest handles would be good again.
   if (slot.generation != first_generation_) free_.push_back(number);
   return resource;
 }
 
+// Stale is what this ledger once gave out; bad is everything else: another kind, another plugin's, or made up.
 const Ledger::Slot* Ledger::locate(Kind kind, Handle handle, HandleError* error) const {
   *error = HandleError::kBad;
   if (kind_of(handle) != kind || slot_of(handle) >= slots_.size()) return nullptr;
@@ -118,16 +126,20 @@ HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
     HandleError error;
     const Slot* slot = locate(kind, handle, &error);
     if (!slot) return error;
+    // What is lent cannot be released: it ends with the event.
     if (slot->borrowed) return HandleError::kBad;
     Tally& tally = tallies_[index_of(kind)];
     ++(kept ? tally.kept : tally.released);
     resource = take(slot_of(handle));
   }
+  // Outside the lock, as finish may wait and destructors may come back here. A kept thing is destroyed without it,
+  // since it lives on as the model's.
   if (!kept) resource->finish();
   return HandleError::kNone;
 }
 
 void Ledger::end_borrows() {
+  // Declared before the lock, so that the things are destroyed after it was given back.
   std::vector<std::unique_ptr<Resource>> ended;
   const std::lock_guard lock(mutex_);
   ended.reserve(borrowed_.size());
@@ -135,6 +147,7 @@ void Ledger::end_borrows() {
   borrowed_.clear();
 }
 
+// What was made later may use what was made before, so it goes first.
 std::vector<uint32_t> Ledger::newest_first(Kind kind) const {
   std::vector<uint32_t> found;
   for (uint32_t i = 0; i < slots_.size(); ++i) {

@@ -1,3 +1,4 @@
+// Numbers of the whole process, from the kernel and from malloc: what the ledger cannot see shows here.
 #include "host/ledger/process_sample.h"
 
 #include <malloc.h>
@@ -10,6 +11,7 @@
 namespace mortise::ledger {
 namespace {
 
+// In pages, the second number of statm.
 int64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   int64_t all_pages = 0, resident_pages = 0;
@@ -17,6 +19,7 @@ int64_t resident_bytes() {
   return resident_pages * sysconf(_SC_PAGESIZE);
 }
 
+// A folder that cannot be read counts as empty: a sample is taken with what there is.
 int64_t entries_in(const char* folder) {
   std::error_code error;
   int64_t count = 0;
@@ -26,6 +29,7 @@ int64_t entries_in(const char* folder) {
   return count;
 }
 
+// Private copies have a folder of their own, so a mapping's path tells whose it is.
 void count_mappings(const char* plugin_folder, ProcessSample* sample) {
   const std::string folder = plugin_folder && *plugin_folder ? std::string(plugin_folder) + "/" : "";
   std::ifstream maps("/proc/self/maps");
@@ -43,6 +47,7 @@ ProcessSample sample_process(Accelerator* accelerator, const char* plugin_folder
     accelerator->release_caches();
     sample.gpu = accelerator->memory();
   }
+  // Before measuring: what malloc keeps for later is not a leak, but would look like one in the resident memory.
   malloc_trim(0);
   const struct mallinfo2 heap = mallinfo2();
   // Large blocks lie in mappings of their own, which malloc counts apart.

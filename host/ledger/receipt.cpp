@@ -28,6 +28,7 @@ int64_t Receipt::forced_bytes() const {
   return sum;
 }
 
+// The worst that applies: mapped code may still do anything, so it outranks what was left.
 Verdict judge(const Receipt& receipt) {
   if (!receipt.unmapped) return Verdict::kQuarantined;
   if (!receipt.residue.empty()) return Verdict::kResidue;

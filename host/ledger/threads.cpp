@@ -1,3 +1,4 @@
+// A register of plugins' threads by their kernel ids. The host's own threads are not in it.
 #include "host/ledger/threads.h"
 
 #include <signal.h>
@@ -36,10 +37,13 @@ Registry& registry() {
   return *instance;
 }
 
+// The kernel's id, as /proc and tgkill have it; pthread_t says nothing once the thread is gone.
 int64_t own_tid() { return syscall(SYS_gettid); }
 
+// Signal 0 is sent to nobody: the kernel only says whether there is such a thread in this process.
 bool exists(int64_t tid) { return syscall(SYS_tgkill, getpid(), tid, 0) == 0; }
 
+// Empty if the thread ends meanwhile.
 std::string name_of(int64_t tid) {
   std::ifstream file("/proc/self/task/" + std::to_string(tid) + "/comm");
   std::string name;
@@ -64,6 +68,8 @@ TagScope::~TagScope() { running_tag = previous_; }
 
 Tag current_tag() { return running_tag; }
 
+// A new thread begins without a tag, so it is set first, also the host's 0. Ids are used again: one that is taken
+// over overwrites its entry.
 void thread_started(Tag tag) {
   running_tag = tag;
   if (tag == 0) return;
@@ -78,6 +84,7 @@ void thread_ended() {
   const std::lock_guard lock(all.mutex);
   const auto found = all.threads.find(own_tid());
   if (found == all.threads.end()) return;
+  // Not erased yet: the thread itself is still running this code, and then destructors that may be the plugin's.
   found->second.ended = true;
   all.changed.notify_all();
 }
@@ -94,6 +101,7 @@ std::vector<PluginThread> threads_of(Tag tag) {
 }
 
 bool wait_for_threads(Tag tag, int64_t timeout_ns) {
+  // One deadline for both phases.
   const auto deadline = Time::now() + std::chrono::nanoseconds(timeout_ns);
   Registry& all = registry();
   std::unique_lock lock(all.mutex);

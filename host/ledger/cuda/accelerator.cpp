@@ -1,3 +1,4 @@
+// The only file that needs CUDA's part of libtorch, in a library of its own (accelerator.h).
 #include "host/ledger/accelerator.h"
 
 #include <ATen/Context.h>
@@ -45,11 +46,13 @@ class CudaAccelerator final : public Accelerator {
   GpuMemory memory() const override {
     GpuMemory memory;
     contained([&] {
+      // The sum of the small and the large pool.
       constexpr auto kAll = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
       const auto stats = allocator::getDeviceStats(kDevice);
       memory.allocated_bytes = stats.allocated_bytes[kAll].current;
       memory.allocations = stats.allocation[kAll].current;
       memory.reserved_bytes = stats.reserved_bytes[kAll].current;
+      // Of the whole device: other processes' memory is in it.
       const auto [free_bytes, total_bytes] = allocator::get()->getMemoryInfo(kDevice);
       memory.used_bytes = static_cast<int64_t>(total_bytes - free_bytes);
     });
@@ -62,8 +65,10 @@ class CudaAccelerator final : public Accelerator {
 
 // Makes libtorch's CUDA part ready first: the allocator knows no device before.
 Accelerator* open() {
+  // Throws with libtorch's own words where driver and library do not fit.
   c10::cuda::device_count_ensure_non_zero();
   at::globalContext().lazyInitDevice(at::kCUDA);
+  // Static: the caller holds a plain pointer for the life of the process.
   static CudaAccelerator instance(at::cuda::getDeviceProperties(kDevice)->name);
   return &instance;
 }
@@ -71,6 +76,7 @@ Accelerator* open() {
 }  // namespace
 }  // namespace mortise::ledger
 
+// Found by name (kOpenAccelerator); everything else of the library is hidden. Nothing may be thrown through it.
 extern "C" __attribute__((visibility("default"))) mortise::ledger::Accelerator* mortise_open_accelerator(
     std::string* why_not) {
   try {
