@@ -50,6 +50,7 @@ constexpr std::array<const char*, kEvents> kNames = {
 
 const char* event_name(Event event) { return kNames[static_cast<size_t>(event)]; }
 
+// RunningStage's values in Lightning, which appear in names and messages.
 const char* stage_name(Stage stage) {
   switch (stage) {
     case Stage::kTrain:

@@ -1,3 +1,4 @@
+// Who is told what, in which order. Each failure is given the callback's name and the place in the run here, once.
 #include "host/training/callback_list.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 namespace mortise::training {
 namespace {
 
+// Checkpointing last, as in Lightning, so that what is saved is what all the others have done. Monitoring is no rank:
+// it only matters at the end of an epoch.
 std::tuple<bool, int32_t> rank(const Callback& callback) {
   return {callback.group() == CallbackGroup::kCheckpointing, callback.priority()};
 }
@@ -33,15 +36,18 @@ Status tell_one(Callback& callback, const Moment& moment, Trainer& trainer) {
 
 void CallbackList::add(Callback& callback) {
   ordered_.push_back(&callback);
+  // Stable: equal ranks keep the order of the user's list.
   std::stable_sort(ordered_.begin(), ordered_.end(),
                    [](const Callback* a, const Callback* b) { return rank(*a) < rank(*b); });
 }
 
+// Also from the lists of the run that is on: unload may follow at once.
 void CallbackList::remove(Callback& callback) {
   std::erase(ordered_, &callback);
   for (auto& list : wanting_) std::erase(list, &callback);
 }
 
+// Once a run, so that an event that nobody wants costs one look at an empty list.
 void CallbackList::subscribe() {
   for (size_t event = 0; event < wanting_.size(); ++event) {
     wanting_[event].clear();
@@ -58,6 +64,8 @@ Status CallbackList::tell(const Moment& moment, Trainer& trainer) const {
   return {};
 }
 
+// The end of an epoch comes in two parts: the model logs its epoch's values after the ordinary callbacks and before
+// those that read them.
 Status CallbackList::tell_ordinary(const Moment& moment, Trainer& trainer) const {
   for (Callback* callback : wanting_[static_cast<size_t>(moment.event)]) {
     if (callback->group() != CallbackGroup::kOrdinary) continue;
@@ -74,6 +82,8 @@ Status CallbackList::tell_monitoring(const Moment& moment, Trainer& trainer) con
   return {};
 }
 
+// For teardown: every callback is told, whatever became of those before it. The first failure is given back, the
+// others are logged.
 Status CallbackList::tell_all(const Moment& moment, Trainer& trainer, Log& log) const {
   Status first;
   for (Callback* callback : wanting_[static_cast<size_t>(moment.event)]) {
@@ -88,6 +98,7 @@ Status CallbackList::tell_all(const Moment& moment, Trainer& trainer, Log& log) 
   return first;
 }
 
+// Every callback, not only those that want events. What fails in here cannot change the run's outcome any more.
 void CallbackList::tell_exception(const Status& failure, const Moment& moment, Trainer& trainer, Log& log) const {
   for (Callback* callback : ordered_) {
     const Status status =
@@ -101,6 +112,7 @@ Status CallbackList::save_states(StateMap& states, const Moment& moment, Trainer
     auto state = std::make_shared<StateMap>();
     MORTISE_RETURN_IF_ERROR(
         call(*callback, "state_save", moment, [&] { return callback->save_state(*state, trainer); }));
+    // As in Lightning: a callback without state has no entry in the file.
     if (!state->items.empty()) states.set(callback->state_key(), std::move(state));
   }
   return {};
@@ -111,6 +123,7 @@ Status CallbackList::load_states(const StateMap& states, const Moment& moment, T
   for (Callback* callback : ordered_) {
     const std::string key = callback->state_key();
     known.insert(key);
+    // A callback that was not there when the file was written begins anew.
     const StateMap* state = find_map(states, key);
     if (!state) continue;
     MORTISE_RETURN_IF_ERROR(
@@ -118,6 +131,7 @@ Status CallbackList::load_states(const StateMap& states, const Moment& moment, T
   }
   for (const auto& [key, state] : states.items) {
     const std::string* name = std::get_if<std::string>(&key);
+    // A warning, as in Lightning: the run can go on, but somebody may have forgotten a plugin.
     if (name && !known.contains(*name)) log.warning("the checkpoint's state of '" + *name + "' belongs to no plugin");
   }
   return {};

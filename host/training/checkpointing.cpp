@@ -1,3 +1,4 @@
+// What a checkpoint holds and how a run goes on from one; files and their form are the store's affair.
 #include "host/training/checkpointing.h"
 
 #include <memory>
@@ -29,6 +30,7 @@ Result<RunProgress> resumed_progress(const Run& run, const RunState& state, cons
   return progress;
 }
 
+// A shared parameter is trained once, as torch's parameters() names it once; frozen ones are left out.
 std::unique_ptr<Optimizer> optimizer_for(Run& run, const OptimizerOptions& options) {
   std::vector<at::Tensor> trained;
   for (const Parameter& parameter : run.task->model().parameters()) {
@@ -37,6 +39,7 @@ std::unique_ptr<Optimizer> optimizer_for(Run& run, const OptimizerOptions& optio
   return make_optimizer(options, std::move(trained));
 }
 
+// Built already, so that the state lands on the device that the parameters are on by now.
 Status resume_optimizer(Run& run, const RunState& state) {
   const auto* map = state.optimizer_states.items.size() == 1
                         ? std::get_if<std::shared_ptr<StateMap>>(&state.optimizer_states.items.front())
@@ -47,6 +50,7 @@ Status resume_optimizer(Run& run, const RunState& state) {
   }
   MORTISE_RETURN_IF_ERROR(run.optimizer->load_state_dict(**map));
   LossScaler* scaler = run.precision->scaler();
+  // A file of another precision has no scaler's state: the scaler then starts from its first scale.
   if (!scaler || state.precision.items.empty()) return {};
   return scaler->load_state_dict(state.precision);
 }
@@ -56,6 +60,7 @@ Status resume_optimizer(Run& run, const RunState& state) {
 Status save_state(Run& run, const std::string& path, bool weights_only) {
   if (!run.task) return {Code::kUsage, "a checkpoint can be saved inside a run only"};
   if (!run.services.checkpoints) return {Code::kUsage, "there is no checkpoint store to write " + path + " with"};
+  // What libtorch, the store or a callback throws becomes a Status here.
   return guard([&]() -> Status {
     RunState state;
     state.epoch = run.current_epoch();
@@ -64,6 +69,7 @@ Status save_state(Run& run, const std::string& path, bool weights_only) {
     state.state_dict = run.task->model().state_dict();
     state.loops = to_state(run.progress);
     if (!weights_only) {
+      // There is none outside fit: a checkpoint that is saved in a test has weights and callbacks.
       if (run.optimizer) {
         state.optimizer_states.items.emplace_back(std::make_shared<StateMap>(run.optimizer->state_dict()));
       }
@@ -75,6 +81,7 @@ Status save_state(Run& run, const std::string& path, bool weights_only) {
   });
 }
 
+// Before the move to the device, and on whatever device the model is: values are copied into it.
 Status load_weights(Run& run, const std::string& path) {
   if (path.empty()) return {};
   const Result<RunState> state = read(run, path);
@@ -96,12 +103,14 @@ Status prepare_fit(Run& run, const OptimizerOptions& options, const std::string&
   const Result<RunState> state = read(run, path);
   MORTISE_RETURN_IF_ERROR(state.status());
   if (state->weights_only) return {Code::kUsage, path + " holds weights only: it can be tested, not resumed"};
+  // Refused before the model is changed.
   const Result<RunProgress> progress = resumed_progress(run, *state, path);
   MORTISE_RETURN_IF_ERROR(progress.status());
   MORTISE_RETURN_IF_ERROR(model.load_state_dict(state->state_dict).within(path));
   MORTISE_RETURN_IF_ERROR(model.to(run.device));
   run.optimizer = optimizer_for(run, options);
   MORTISE_RETURN_IF_ERROR(resume_optimizer(run, *state).within(path));
+  // Callbacks come last: their state_load may ask the run where it stands.
   run.progress = *progress;
   run.resumed_from = path;
   return run.callbacks.load_states(state->callbacks, run.moment(Event::kSetup), run.trainer, run.services.log);

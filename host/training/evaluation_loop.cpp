@@ -1,3 +1,5 @@
+// One pass over data without learning. Validation inside fit, and validate, test and predict, differ only in the
+// names of their events and in the step.
 #include "host/training/evaluation_loop.h"
 
 #include <c10/core/GradMode.h>
@@ -12,6 +14,7 @@
 namespace mortise::training {
 namespace {
 
+// What a pass of one kind tells.
 struct EvaluationEvents {
   Event start, end, epoch_start, epoch_end, batch_start, batch_end;
 };
@@ -34,6 +37,8 @@ EvaluationEvents events_of(Stage stage) {
 class EvaluationScope {
  public:
   EvaluationScope(Run& run, Stage stage) : run_(run), outer_stage_(std::exchange(run.stage, stage)) {
+    // Each module's own mode: a frozen batch norm that the user set to evaluation must not come back as training.
+    // Lightning keeps them in the same way.
     for (const auto& module : run.task->model().network().modules()) modes_.emplace_back(module, module->is_training());
     run.task->model().train(false);
   }
@@ -52,6 +57,7 @@ class EvaluationScope {
   std::vector<std::pair<std::shared_ptr<torch::nn::Module>, bool>> modes_;
 };
 
+// Counts move as Lightning's do: ready before the batch's start is told, completed after its end was.
 Status evaluate_batches(Run& run, BatchFeed& feed, const EvaluationEvents& events, BatchProgress& progress,
                         const std::function<void(const Batch&, int64_t)>& step) {
   Batch batch;
@@ -65,6 +71,7 @@ Status evaluate_batches(Run& run, BatchFeed& feed, const EvaluationEvents& event
     MORTISE_RETURN_IF_ERROR(run.tell(events.batch_start, at));
     progress.add(&Count::started);
     {
+      // Around the step alone: callbacks compute in full precision.
       const AutocastScope autocast = run.precision->forward_scope();
       step(batch, index);
     }
@@ -79,12 +86,15 @@ Status evaluate_batches(Run& run, BatchFeed& feed, const EvaluationEvents& event
 
 Status evaluate(Run& run, Stage stage, BatchSource& source, int64_t batches, BatchProgress* progress,
                 const std::function<void(const Batch&, int64_t)>& step) {
+  // A limit of 0 switches the pass off, events included.
   if (batches == 0) return {};
+  // The sanity check leaves no trace in the counters.
   BatchProgress uncounted;
   BatchProgress& counted = progress ? *progress : uncounted;
   counted.current = {};
   const EvaluationEvents events = events_of(stage);
   const EvaluationScope scope(run, stage);
+  // Left over from a pass that failed.
   run.metrics.drop_means();
 
   MORTISE_RETURN_IF_ERROR(run.tell(events.start));
@@ -93,6 +103,7 @@ Status evaluate(Run& run, Stage stage, BatchSource& source, int64_t batches, Bat
   // Evaluation data have one order: every pass is their first epoch.
   MORTISE_RETURN_IF_ERROR(feed.begin(0));
   MORTISE_RETURN_IF_ERROR(evaluate_batches(run, feed, events, counted, step));
+  // Before the epoch's end is told, for that is where callbacks read them.
   run.metrics.finish_means();
   MORTISE_RETURN_IF_ERROR(run.tell(events.epoch_end));
   if (events.epoch_end == Event::kValidationEpochEnd) run.task->on_validation_epoch_end(run.metrics);

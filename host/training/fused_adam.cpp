@@ -49,11 +49,13 @@ class Adam : public FusedOptimizer {
   Lists lists_;                   // kept, so that a step allocates nothing
 };
 
+// State is made with a parameter's first gradient, as torch does, so that the file of a young run has no zeros in it.
 Adam::Moments Adam::begin(const at::Tensor& parameter) const {
   return {at::zeros({}, parameter.options().dtype(at::kFloat).requires_grad(false)), at::zeros_like(parameter),
           at::zeros_like(parameter), options_.amsgrad ? at::zeros_like(parameter) : at::Tensor()};
 }
 
+// Parameters without a gradient take no part in the step, and their count stays.
 void Adam::fill_lists() {
   lists_.clear();
   for (size_t i = 0; i < parameters_.size(); ++i) {
@@ -74,8 +76,10 @@ void Adam::step(const at::Tensor& found_inf) {
   const c10::NoGradGuard no_grad;
   fill_lists();
   if (lists_.parameters.empty()) return;
+  // Before the kernel, which computes the bias corrections from the new count.
   at::_foreach_add_(lists_.steps, 1);
   const auto skip = found_inf.defined() ? std::optional(found_inf) : std::nullopt;
+  // Both kernels take the same arguments; lambdas, because the operators are overloaded.
   const auto update = [&](auto kernel) {
     kernel(lists_.parameters, lists_.gradients, lists_.averages, lists_.squares, lists_.max_squares, lists_.steps,
            options_.lr, options_.beta1, options_.beta2, options_.weight_decay, options_.eps, options_.amsgrad,
@@ -88,9 +92,11 @@ void Adam::step(const at::Tensor& found_inf) {
   }
   // A skipped step does not count.
   if (skip) at::_foreach_sub_(lists_.steps, std::vector<at::Tensor>(lists_.steps.size(), found_inf.squeeze()));
+  // Gradients are given back now, not at the next step.
   lists_.clear();
 }
 
+// torch's names of the state, by which Python's optimiser finds it.
 StateMap Adam::parameter_state(size_t index) const {
   const Moments& moments = moments_[index];
   StateMap state;
@@ -104,6 +110,7 @@ StateMap Adam::parameter_state(size_t index) const {
 
 Status Adam::load_parameter_state(size_t index, const StateMap& state) {
   Moments moments = begin(parameters_[index]);
+  // Old files have a plain number here, newer ones a tensor.
   const std::optional<double> step = find_number(state, "step");
   if (!step) return {Code::kData, "the checkpoint's optimizer state lacks 'step'"};
   moments.step.fill_(*step);
@@ -112,6 +119,7 @@ Status Adam::load_parameter_state(size_t index, const StateMap& state) {
   MORTISE_RETURN_IF_ERROR(square.status());
   moments.average = *average;
   moments.square = *square;
+  // There only if the run that wrote it had amsgrad.
   if (state.find("max_exp_avg_sq")) {
     Result<at::Tensor> max_square = restored(state, "max_exp_avg_sq", index);
     MORTISE_RETURN_IF_ERROR(max_square.status());
@@ -121,6 +129,8 @@ Status Adam::load_parameter_state(size_t index, const StateMap& state) {
   return {};
 }
 
+// All keys of torch's group: load_state_dict in Python takes the group as it is and misses any that is not there.
+// None for foreach and fused lets torch choose.
 StateMap Adam::group() const {
   auto betas = std::make_shared<StateList>();
   betas->items = {options_.beta1, options_.beta2};
@@ -139,6 +149,7 @@ StateMap Adam::group() const {
   return group;
 }
 
+// The file's settings win over the options, as in torch: a resumed run goes on as it began.
 void Adam::load_group(const StateMap& group) {
   options_.lr = find_number(group, "lr").value_or(options_.lr);
   options_.eps = find_number(group, "eps").value_or(options_.eps);

@@ -42,6 +42,7 @@ class Sgd : public FusedOptimizer {
   Lists begun_, fresh_;
 };
 
+// Parameters in their first step and those after it may need a call each, since the kernel has one flag for all.
 void Sgd::sort_into_lists() {
   begun_.clear();
   fresh_.clear();
@@ -60,6 +61,7 @@ void Sgd::sort_into_lists() {
   }
 }
 
+// found_inf on the device lets the kernel skip the step without the host's asking.
 void Sgd::run(Lists& lists, bool first, const at::Tensor& found_inf) const {
   if (lists.parameters.empty()) return;
   const auto skip = found_inf.defined() ? std::optional(found_inf) : std::nullopt;
@@ -85,12 +87,14 @@ StateMap Sgd::parameter_state(size_t index) const {
 
 Status Sgd::load_parameter_state(size_t index, const StateMap& state) {
   const StateValue* stored = state.find("momentum_buffer");
+  // torch writes None where a parameter has had no step with momentum.
   if (!stored || std::holds_alternative<std::monostate>(*stored)) return {};
   Result<at::Tensor> buffer = restored(state, "momentum_buffer", index);
   if (buffer.ok()) buffers_[index] = *buffer;
   return buffer.status();
 }
 
+// All keys of torch's group; None for foreach and fused lets torch choose.
 StateMap Sgd::group() const {
   StateMap group;
   group.set("lr", options_.lr);

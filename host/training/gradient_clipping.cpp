@@ -1,3 +1,4 @@
+// torch.nn.utils.clip_grad_norm_ and clip_grad_value_, over all gradients at once and without waiting for the device.
 #include "host/training/gradient_clipping.h"
 
 #include <ATen/core/Tensor.h>
@@ -28,6 +29,7 @@ at::Tensor clip_grad_norm(const std::vector<at::Tensor>& parameters, double max_
   const c10::NoGradGuard no_grad;
   const std::vector<at::Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return at::zeros({});
+  // The norm of the norms is the norm of all elements together.
   const at::Tensor norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients)));
   // Multiplied even where the factor is 1: asking first would wait for the device.
   const at::Tensor factor = norm.add(1e-6).reciprocal().mul(max_norm).clamp_max(1.0);

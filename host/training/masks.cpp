@@ -1,3 +1,4 @@
+// Masks are kept the other way round, as what is masked, because that is what masked_fill_ takes in every step.
 #include "host/training/masks.h"
 
 #include <ATen/core/Tensor.h>
@@ -10,6 +11,7 @@ namespace mortise::training {
 
 Masks::Masks(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)), entries_(parameters_.size()) {}
 
+// A plugin may replace its own mask and take over what was left to the model; another's it may not touch.
 Status Masks::set(size_t parameter, const at::Tensor& keep, Owner owner) {
   if (parameter >= entries_.size()) {
     return {Code::kPlugin, "there is no parameter number " + std::to_string(parameter) + "; the model has " +
@@ -27,6 +29,7 @@ Status Masks::set(size_t parameter, const at::Tensor& keep, Owner owner) {
 
   const c10::NoGradGuard no_grad;
   if (!entry.masked.defined()) ++live_;
+  // logical_not makes a tensor of its own, so that the caller's buffer is free after this.
   entry.masked = keep.to(weights.device()).logical_not();
   entry.owner = owner;
   weights.masked_fill_(entry.masked, 0);
@@ -40,6 +43,7 @@ at::Tensor Masks::get(size_t parameter) const {
 
 Masks::Owner Masks::owner(size_t parameter) const { return entries_[parameter].owner; }
 
+// The weights keep their zeros and may grow again.
 void Masks::clear(size_t parameter) {
   Entry& entry = entries_[parameter];
   if (!entry.masked.defined()) return;
@@ -49,6 +53,7 @@ void Masks::clear(size_t parameter) {
 
 void Masks::keep(size_t parameter) { entries_[parameter].owner = kModel; }
 
+// Before clipping: a masked weight's gradient must not count in the norm.
 void Masks::apply_to_gradients() {
   if (!any()) return;
   const c10::NoGradGuard no_grad;
@@ -59,6 +64,7 @@ void Masks::apply_to_gradients() {
   }
 }
 
+// After the step as well: momentum and weight decay move a weight whose gradient is zero.
 void Masks::apply_to_weights() {
   if (!any()) return;
   const c10::NoGradGuard no_grad;

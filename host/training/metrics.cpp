@@ -1,3 +1,4 @@
+// The idea: a value on a GPU is not read when it is logged but when somebody asks, so that logging never waits.
 #include "host/training/metrics.h"
 
 #include <ATen/core/Tensor.h>
@@ -12,12 +13,14 @@ MetricPrecision precision_of(const at::Tensor& scalar) {
   return scalar.scalar_type() == at::kDouble ? MetricPrecision::kFloat64 : MetricPrecision::kFloat32;
 }
 
+// Numbers come as doubles; a float32 metric has to have the value that Python would show.
 double rounded(double value, MetricPrecision precision) {
   return precision == MetricPrecision::kFloat32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 }  // namespace
 
+// An alias is stored like any other name, so that it is found, listed and saved without further ado.
 void Metrics::store(const std::string& name, Entry entry) {
   for (const Alias& alias : aliases_) {
     if (alias.metric == name && alias.name != name) store_one(alias.name, entry);
@@ -39,6 +42,7 @@ void Metrics::log(const std::string& name, const at::Tensor& scalar) {
   const MetricPrecision precision = precision_of(scalar);
   // Reading a value on the CPU costs nothing; reading one on a device would wait for it.
   if (scalar.is_cpu()) return log(name, scalar.item<double>(), precision);
+  // detach: the metric must not hold the graph, and with it the batch's activations.
   store(name, Entry{scalar.detach(), Metric{0, precision}});
 }
 
@@ -49,6 +53,7 @@ void Metrics::log(const std::string& name, double value, MetricPrecision precisi
 void Metrics::log_mean(const std::string& name, const at::Tensor& scalar, int64_t samples) {
   auto mean = std::find_if(means_.begin(), means_.end(), [&](const Mean& known) { return known.name == name; });
   if (mean == means_.end()) mean = means_.insert(means_.end(), Mean{name, {}, 0, 0, precision_of(scalar)});
+  // One value in float64 makes the mean one.
   if (precision_of(scalar) == MetricPrecision::kFloat64) mean->precision = MetricPrecision::kFloat64;
   mean->samples += samples;
   if (scalar.is_cpu()) {
@@ -56,10 +61,12 @@ void Metrics::log_mean(const std::string& name, const at::Tensor& scalar, int64_
     return;
   }
   const at::Tensor weighted = scalar.detach().to(at::kDouble).mul(static_cast<double>(samples));
+  // In place from the second on, so that no step of an evaluation allocates a sum.
   mean->device_sum = mean->device_sum.defined() ? mean->device_sum.add_(weighted) : weighted;
 }
 
 void Metrics::finish_means() {
+  // Emptied first, so that the next evaluation starts from nothing.
   for (Mean& mean : std::exchange(means_, {})) {
     const double samples = static_cast<double>(mean.samples);
     if (mean.device_sum.defined()) {
@@ -80,6 +87,7 @@ std::optional<Metric> Metrics::get(const std::string& name) {
   Entry& entry = entries_[static_cast<size_t>(known - names_.begin())];
   if (entry.tensor.defined()) {
     entry.metric.value = rounded(entry.tensor.item<double>(), entry.metric.precision);
+    // Read once; the number stays.
     entry.tensor.reset();
   }
   return entry.metric;

@@ -1,3 +1,4 @@
+// A module with the names that Python gives its parts: those of the state_dict are the checkpoint's interface.
 #include "host/training/model.h"
 
 #include <ATen/core/Tensor.h>
@@ -34,6 +35,7 @@ void walk(const torch::nn::Module& module, const std::string& path, const Visit&
   for (const auto& child : module.named_children()) walk(*child.value(), joined(path, child.key()), visit);
 }
 
+// A parameter that two modules share is listed under both names, the later ones marked, since state_dict has both.
 std::vector<Parameter> list_parameters(const torch::nn::Module& network) {
   std::vector<Parameter> parameters;
   std::set<const c10::TensorImpl*> seen;
@@ -60,6 +62,7 @@ std::string shape_text(const at::Tensor& tensor) {
 }
 
 // What keeps values from fitting into a model's own tensors; empty: nothing.
+// All three lists at once, as torch's load_state_dict with strict=True reports them.
 std::string misfit(const StateDict& own, const std::map<std::string, at::Tensor>& values) {
   std::vector<std::string> missing, unexpected, reshaped;
   std::set<std::string> known;
@@ -88,23 +91,27 @@ Model::Model(std::shared_ptr<torch::nn::Module> network, Forward forward)
     : network_(std::move(network)),
       forward_(std::move(forward)),
       parameters_(list_parameters(*network_)),
+      // Shared, so that a plugin's mask can tell whether the model is still there.
       masks_(std::make_shared<Masks>(tensors_of(parameters_))) {}
 
 Status Model::to(at::Device device) {
   return guard([&]() -> Status {
     // A copy to the CPU is waited for: its values are read at once.
     network_->to(device, /*non_blocking=*/!device.is_cpu());
+    // After the parameters, whose device they take.
     masks_->follow_parameters();
     return {};
   });
 }
 
+// All parameters are on one device; a model without any is at home on the CPU.
 at::Device Model::device() const {
   return parameters_.empty() ? at::Device(at::kCPU) : parameters_.front().tensor.device();
 }
 
 void Model::train(bool on) { network_->train(on); }
 
+// Module by module, parameters before buffers: torch's order, which files show. The tensors are the model's own.
 StateDict Model::state_dict() const {
   StateDict state;
   walk(*network_, "", [&](const std::string& path, const torch::nn::Module& module) {
@@ -122,6 +129,7 @@ Status Model::load_state_dict(const StateDict& values) {
   const StateDict own = state_dict();
   const std::map<std::string, at::Tensor> given(values.begin(), values.end());
   const std::string problem = misfit(own, given);
+  // Nothing has been changed yet: a model is loaded wholly or not at all.
   if (!problem.empty()) return {Code::kData, "the weights do not fit the model; " + problem};
   return guard([&]() -> Status {
     const c10::NoGradGuard no_grad;

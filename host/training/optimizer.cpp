@@ -1,3 +1,4 @@
+// What both optimisers share: checks, the gradient's end, and the state_dict in torch's form with its one group.
 #include "host/training/optimizer.h"
 
 #include <ATen/core/Tensor.h>
@@ -32,6 +33,7 @@ Status damaged(const std::string& what) { return {Code::kData, "the checkpoint's
 
 }  // namespace
 
+// torch's own limits. Options that belong to the other optimiser are not looked at.
 Status check(const OptimizerOptions& options) {
   MORTISE_RETURN_IF_ERROR(check_not_negative(options.lr, "lr"));
   MORTISE_RETURN_IF_ERROR(check_not_negative(options.weight_decay, "weight_decay"));
@@ -55,10 +57,12 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
 FusedOptimizer::FusedOptimizer(const OptimizerOptions& options, std::vector<at::Tensor> parameters)
     : options_(options), parameters_(std::move(parameters)) {}
 
+// Gone, not zero: torch's set_to_none, which saves the memory and the first addition.
 void FusedOptimizer::zero_grad() {
   for (const at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
 }
 
+// The fused kernels walk through memory and take equal strides for granted; a gradient may have others.
 at::Tensor FusedOptimizer::aligned_gradient(const at::Tensor& parameter) {
   const at::Tensor& gradient = parameter.grad();
   if (gradient.strides() == parameter.strides()) return gradient;
@@ -72,6 +76,7 @@ StateMap FusedOptimizer::state_dict() const {
     const auto index = static_cast<int64_t>(i);
     indices->items.emplace_back(index);
     StateMap state = parameter_state(i);
+    // torch leaves out parameters that have had no step.
     if (!state.items.empty()) states->set(index, std::make_shared<StateMap>(std::move(state)));
   }
   auto group = std::make_shared<StateMap>(this->group());
@@ -97,6 +102,7 @@ Status FusedOptimizer::load_state_dict(const StateMap& state) {
   if (!indices || indices->items.size() != parameters_.size()) {
     return damaged("is not of " + std::to_string(parameters_.size()) + " parameters, as the model has");
   }
+  // Before anything is loaded: parameters without state in the file begin anew.
   clear_state();
   load_group(**group);
   // torch numbers the parameters by their place in the list, whatever number the file gives them.
@@ -117,6 +123,7 @@ Result<at::Tensor> FusedOptimizer::restored(const StateMap& state, const std::st
     return damaged("has no '" + name + "' of the right shape for parameter number " + std::to_string(index));
   }
   const c10::NoGradGuard no_grad;
+  // On the parameter's device and with its strides, whatever the file has.
   return at::empty_like(parameter).copy_(*stored);
 }
 

@@ -1,3 +1,5 @@
+// Lightning's rules for its trainer flags: which values are allowed, what they mean together, and how shares of an
+// epoch become numbers of batches.
 #include "host/training/options.h"
 
 #include <algorithm>
@@ -11,6 +13,7 @@ Status refuse(const std::string& option, const std::string& given, const std::st
   return {Code::kUsage, option + " is " + given + "; allowed: " + allowed};
 }
 
+// 17 digits, so that a message shows the number that was compared.
 std::string text(double value) {
   std::ostringstream out;
   out.precision(17);
@@ -91,6 +94,7 @@ Status check_clipping(const TrainerOptions& options) {
   return {};
 }
 
+// Lightning's list: everything is cut to so many batches and one epoch, and validation takes place.
 void apply_fast_dev_run(TrainerOptions& options) {
   const int64_t batches = options.fast_dev_run;
   options.limit_train_batches = options.limit_val_batches = batches;
@@ -118,13 +122,16 @@ Result<TrainerOptions> resolve(TrainerOptions options) {
   MORTISE_RETURN_IF_ERROR(check_clipping(options));
 
   if (positive(options.overfit_batches)) {
+    // Both loaders: overfitting is looked at on the same batches.
     options.limit_train_batches = options.limit_val_batches = options.overfit_batches;
   }
+  // Lightning's default of 1000 epochs holds only where no other end is given.
   if (!options.max_epochs) options.max_epochs = options.max_steps == -1 ? 1000 : -1;
   if (!options.min_epochs) options.min_epochs = options.min_steps ? 1 : 0;
   return options;
 }
 
+// A length of -1 is unknown: then only "all" and "none" can be said as a share.
 Result<int64_t> limited(const Amount& limit, int64_t length, const std::string& option) {
   if (const int64_t* whole = std::get_if<int64_t>(&limit)) return length < 0 ? *whole : std::min(*whole, length);
   const double fraction = std::get<double>(limit);
@@ -134,6 +141,7 @@ Result<int64_t> limited(const Amount& limit, int64_t length, const std::string& 
     return refuse(option, text(fraction), "1.0 or a number of batches, since the number of batches is unknown");
   }
   const auto batches = static_cast<int64_t>(std::floor(static_cast<double>(length) * fraction));
+  // A share that comes to nothing is most likely a mistake; 0.0 says it on purpose.
   if (batches == 0 && fraction > 0 && length > 0) {
     return refuse(option, text(fraction) + ", which is not one batch of " + std::to_string(length),
                   "0.0, or from " + text(1.0 / static_cast<double>(length)));
@@ -152,6 +160,7 @@ Result<int64_t> validation_interval(const TrainerOptions& options, int64_t train
     return *whole;
   }
   const double fraction = std::get<double>(interval);
+  // The end of the epoch, which needs no count.
   if (fraction == 1.0) return int64_t{0};
   if (train_batches < 0) {
     return refuse("val_check_interval", text(fraction),

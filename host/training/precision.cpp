@@ -1,3 +1,4 @@
+// Mixed precision with libtorch's own autocast, and torch.amp.GradScaler's arithmetic without its waiting.
 #include "host/training/precision.h"
 
 #include <ATen/autocast_mode.h>
@@ -11,6 +12,7 @@
 namespace mortise::training {
 namespace {
 
+// GradScaler's default.
 constexpr double kInitialScale = 65536.0;
 
 }  // namespace
@@ -18,10 +20,12 @@ constexpr double kInitialScale = 65536.0;
 AutocastScope::AutocastScope(at::Device device, std::optional<at::ScalarType> type)
     : device_(device.type()), active_(type.has_value()) {
   if (!active_) return;
+  // Scopes may nest: what was there before comes back.
   outer_enabled_ = at::autocast::is_autocast_enabled(device_);
   outer_type_ = at::autocast::get_autocast_dtype(device_);
   at::autocast::set_autocast_enabled(device_, true);
   at::autocast::set_autocast_dtype(device_, *type);
+  // The nesting counts scopes of all devices: weights' copies are cached until the outermost one ends.
   at::autocast::increment_nesting();
 }
 
@@ -33,10 +37,12 @@ AutocastScope::~AutocastScope() {
   at::autocast::set_autocast_enabled(device_, outer_enabled_);
 }
 
+// Both on the device, so that neither growing nor backing off needs the host.
 LossScaler::LossScaler(at::Device device)
     : scale_(at::full({1}, kInitialScale, at::TensorOptions(device).dtype(at::kFloat))),
       growth_tracker_(at::zeros({1}, at::TensorOptions(device).dtype(at::kInt))) {}
 
+// In place. found_inf is 1 where any gradient is not finite; the optimiser's kernel reads it and skips the step.
 at::Tensor LossScaler::unscale(const std::vector<at::Tensor>& parameters) {
   const c10::NoGradGuard no_grad;
   at::Tensor found_inf = at::zeros({1}, scale_.options());
@@ -55,6 +61,7 @@ void LossScaler::update(const at::Tensor& found_inf) {
   at::_amp_update_scale_(scale_, growth_tracker_, found_inf, growth_factor_, backoff_factor_, growth_interval_);
 }
 
+// GradScaler's names. Reading the two tensors waits for the device.
 StateMap LossScaler::state_dict() const {
   StateMap state;
   state.set("scale", scale_.item<double>());
@@ -83,6 +90,7 @@ Status LossScaler::load_state_dict(const StateMap& state) {
 }
 
 MixedPrecision::MixedPrecision(Precision precision, at::Device device, Log& log) : device_(device) {
+  // float16 would need a scaler, and CPUs are slow in it; Lightning changes over in the same way.
   if (precision == Precision::k16Mixed && device.is_cpu()) {
     log.warning("precision 16-mixed needs a GPU; bf16-mixed is used on the CPU");
     precision = Precision::kBf16Mixed;

@@ -1,3 +1,4 @@
+// The counters as Lightning writes them under "loops", key by key, because its own trainer looks them up by name.
 #include "host/training/progress.h"
 
 #include <memory>
@@ -15,6 +16,7 @@ const Fields kAllFields = {{"ready", &Count::ready},
                            {"completed", &Count::completed},
                            {"started", &Count::started},
                            {"processed", &Count::processed}};
+// Lightning counts less of some things, and its files must not have more.
 const Fields kStepFields = {{"ready", &Count::ready}, {"completed", &Count::completed}};
 const Fields kStartFields = {{"ready", &Count::ready}, {"completed", &Count::completed}, {"started", &Count::started}};
 
@@ -48,6 +50,7 @@ StateMap optimizer_state(const FitProgress& fit) {
   return state;
 }
 
+// Also the parts that are always empty or zero here (schedulers, manual optimisation): Lightning looks them up.
 StateMap fit_state(const FitProgress& fit) {
   StateMap epoch_loop;
   epoch_loop.set("_batches_that_stepped", fit.batches_that_stepped);
@@ -73,6 +76,7 @@ StateMap evaluation_state(StateMap batch_progress) {
   return state;
 }
 
+// Keys that are missing leave a count as it is: files of other versions have other sets.
 void read(const StateMap* state, Count& count) {
   if (!state) return;
   for (const auto& [name, field] : kAllFields) {
@@ -109,6 +113,7 @@ StateMap to_state(const RunProgress& progress) {
 
 Result<RunProgress> progress_from(const StateMap& loops) {
   RunProgress progress;
+  // A file without loops (weights, or another tool's) begins at zero.
   if (loops.items.empty()) return progress;
   const StateMap* state = find_map(loops, "fit_loop");
   if (!state) return Status(Code::kData, "the checkpoint's loops lack 'fit_loop'");

@@ -1,3 +1,4 @@
+// The frame around every function of the trainer: set-up, body, and an end that is told to all, however it came.
 #include "host/training/run.h"
 
 #include <ATen/Context.h>
@@ -9,6 +10,7 @@
 namespace mortise::training {
 namespace {
 
+// Asked at each run's start, not at the trainer's making: the GPU part may have been opened in between.
 Result<at::Device> choose_device(Accelerator accelerator) {
   const bool present = at::hasCUDA();
   if (accelerator == Accelerator::kCuda && !present) {
@@ -23,6 +25,7 @@ Result<at::Device> choose_device(Accelerator accelerator) {
 Run::Run(Trainer& of, TrainerOptions resolved, TrainerServices given)
     : trainer(of), options(std::move(resolved)), services(given) {}
 
+// Everything that a callback may want to know, by value but for the batch and the loss.
 Moment Run::moment(Event event, const BatchAt& at) const {
   Moment moment;
   moment.event = event;
@@ -50,15 +53,19 @@ Status Run::execute(Stage which, Task& what, const std::function<Status()>& body
   function = stage = which;
   task = &what;
   metrics.clear();
+  // Callbacks may have been added or removed since the last run.
   callbacks.subscribe();
   precision.emplace(options.precision, device, services.log);
 
+  // One guard around the whole run: what libtorch throws anywhere inside ends here as a Status.
   return finish(guard([&]() -> Status {
     MORTISE_RETURN_IF_ERROR(tell(Event::kSetup));
     return body();
   }));
 }
 
+// First on_exception, then teardown, and only then is the run's state gone. The first failure is the outcome; one in
+// teardown is at least logged.
 Status Run::finish(Status outcome) {
   stage = function;
   if (outcome.code() == Code::kTorch) {
@@ -69,6 +76,7 @@ Status Run::finish(Status outcome) {
   if (!outcome.ok() && !teardown.ok()) services.log.error(teardown.message());
   optimizer.reset();
   precision.reset();
+  // From here on callbacks have no model to ask for.
   task = nullptr;
   return outcome.ok() ? teardown : outcome;
 }

@@ -1,3 +1,4 @@
+// Maps are lists of pairs: they are small, and their order is the file's.
 #include "host/training/state_value.h"
 
 #include <algorithm>
@@ -7,6 +8,7 @@ namespace mortise::training {
 namespace {
 
 template <typename T>
+// Null if there is no such key, or a value of another kind.
 const T* find_child(const StateMap& map, const StateMap::Key& key) {
   const StateValue* value = map.find(key);
   const auto* held = value ? std::get_if<std::shared_ptr<T>>(value) : nullptr;
@@ -34,6 +36,7 @@ std::optional<double> find_number(const StateMap& map, const StateMap::Key& key)
   if (!value) return std::nullopt;
   if (const double* real = std::get_if<double>(value)) return *real;
   if (const int64_t* whole = std::get_if<int64_t>(value)) return static_cast<double>(*whole);
+  // Lightning and torch keep some numbers as tensors of one element.
   const at::Tensor* tensor = std::get_if<at::Tensor>(value);
   return tensor && tensor->numel() == 1 ? std::optional(tensor->item<double>()) : std::nullopt;
 }

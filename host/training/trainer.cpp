@@ -1,3 +1,4 @@
+// The public face: each function works out its plan, refuses what does not fit, and gives Run the body.
 #include "host/training/trainer.h"
 
 #include <ATen/core/Tensor.h>
@@ -17,6 +18,7 @@ namespace {
 // A function that evaluates: weights, places, one pass.
 Status run_evaluation(Run& run, Stage stage, Task& task, BatchSource& data, const std::string& ckpt_path,
                       int64_t batches, const std::function<Status()>& pass) {
+  // Weights to be tested are not resumed from.
   run.resumed_from.clear();
   run.val_batches = stage == Stage::kValidate ? batches : 0;
   run.train_batches = 0;
@@ -50,6 +52,8 @@ Status Trainer::fit(Task& task, const OptimizerOptions& optimizer, BatchSource& 
   run.resumed_from.clear();
 
   return run.execute(Stage::kTrain, task, [&]() -> Status {
+    // After setup, when callbacks exist to take their states; the optimiser is made once the parameters are on the
+    // device.
     MORTISE_RETURN_IF_ERROR(prepare_fit(run, optimizer, ckpt_path));
     MORTISE_RETURN_IF_ERROR(training.to(run.device));
     if (validation) MORTISE_RETURN_IF_ERROR(validation->to(run.device));
@@ -86,6 +90,7 @@ Result<at::Tensor> Trainer::predict(Task& task, BatchSource& data, const std::st
   at::Tensor outputs = at::empty({0});
   const Status status = run_evaluation(run, Stage::kPredict, task, data, ckpt_path, *batches, [&]() -> Status {
     const auto step = [&](const Batch& batch, int64_t index) {
+      // To the CPU at once: the outputs of a whole data set need not fit on the GPU.
       parts.push_back(task.predict_step(batch, index).detach().to(at::kCPU));
     };
     MORTISE_RETURN_IF_ERROR(evaluate(run, Stage::kPredict, data, *batches, &run.progress.predict, step));
@@ -103,6 +108,7 @@ Status Trainer::save_checkpoint(const std::string& path, bool weights_only) {
 }
 
 void Trainer::request_stop(const std::string& who, const std::string& reason) {
+  // The first who asks is named; more of the same would fill the log.
   if (!run_->should_stop) run_->services.log.info("'" + who + "' asks to stop: " + reason);
   run_->should_stop = true;
 }

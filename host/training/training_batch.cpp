@@ -6,6 +6,7 @@
 
 namespace mortise::training {
 
+// The last batch of an epoch steps even with a window half full, as in Lightning.
 bool FitLoop::steps_after(const BatchAt& at) const {
   return at.is_last || (at.index + 1) % run_.options.accumulate_grad_batches == 0;
 }
@@ -19,6 +20,7 @@ Status FitLoop::train_batch(const BatchAt& at) {
   if (steps_after(at)) MORTISE_RETURN_IF_ERROR(optimizer_step());
   progress_.batch.add(&Count::processed);
   if (run_.callbacks.wanted(Event::kTrainBatchEnd)) {
+    // Only if somebody listens. Detached, so that a callback that keeps it does not keep the graph.
     const at::Tensor detached = loss.detach();
     MORTISE_RETURN_IF_ERROR(run_.tell(Event::kTrainBatchEnd, {at.batch, at.index, at.is_last, &detached}));
   }
@@ -37,6 +39,7 @@ Status FitLoop::backward(const Batch& batch, int64_t index, at::Tensor& loss) {
     return {Code::kUsage, "training_step must return a loss of one element that depends on the parameters"};
   }
   if (accumulate > 1) loss = loss.div(accumulate);
+  // At a window's beginning, after the forward pass: Lightning's closure has this order.
   if (index % accumulate == 0) {
     MORTISE_RETURN_IF_ERROR(run_.tell(Event::kBeforeZeroGrad));
     progress_.zero_grad.add(&Count::ready);
@@ -44,6 +47,7 @@ Status FitLoop::backward(const Batch& batch, int64_t index, at::Tensor& loss) {
     run_.optimizer->zero_grad();
     progress_.zero_grad.add(&Count::completed);
   }
+  // Callbacks see the scaled loss, which is what is differentiated.
   LossScaler* scaler = run_.precision->scaler();
   const at::Tensor scaled = scaler ? scaler->scale(loss) : loss;
   MORTISE_RETURN_IF_ERROR(run_.tell(Event::kBeforeBackward, {nullptr, 0, false, &scaled}));
@@ -59,6 +63,7 @@ Status FitLoop::optimizer_step() {
   progress_.optimizer_step.add(&Count::ready);
   at::Tensor found_inf;
   if (scaler) found_inf = scaler->unscale(optimizer.parameters());
+  // Gradients are unscaled by now, and neither masked nor clipped.
   MORTISE_RETURN_IF_ERROR(run_.tell(Event::kBeforeOptimizerStep));
   masks.apply_to_gradients();
   const double limit = run_.options.gradient_clip_val;
