@@ -1,3 +1,4 @@
+// The steady clock, which no change of the system's time can set back.
 #include "host/core/clock.h"
 
 #include <chrono>

@@ -5,6 +5,7 @@
 
 namespace mortise {
 
+// Thread-safe. The real one is SteadyClock; tests bring one that they move by hand.
 class Clock {
  public:
   virtual ~Clock() = default;

@@ -1,3 +1,4 @@
+// The steps that make a file durable, in their order: write, flush, rename, flush of the folder.
 #include "host/core/files.h"
 
 #include <fcntl.h>
@@ -21,6 +22,7 @@ Status failed(const std::string& what, const std::filesystem::path& path, int er
   return {Code::kIo, what + " '" + path.string() + "': " + std::strerror(error)};
 }
 
+// Where the temporary file goes as well: a rename works within one file system only.
 std::filesystem::path folder_of(const std::filesystem::path& target) {
   return target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
 }
@@ -51,6 +53,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& target) {
   std::error_code error;
   std::filesystem::create_directories(folder_of(target), error);
   if (error) return failed("cannot make folder", folder_of(target), error.value());
+  // Found now, not by the rename after all the writing.
   if (std::filesystem::is_directory(target, error)) return failed("cannot write", target, EISDIR);
 
   const std::filesystem::path temporary = temporary_name(target);
@@ -80,16 +83,19 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::discard() {
+  // Nothing to do after a commit or a move.
   if (descriptor_ < 0) return;
   ::close(std::exchange(descriptor_, -1));
   ::unlink(temporary_.c_str());
 }
 
 Status AtomicFile::write(const void* bytes, size_t size_bytes) {
+  // write may take less than it was given, and does so on a full disk before it fails.
   const char* next = static_cast<const char*>(bytes);
   while (size_bytes > 0) {
     const ssize_t written = ::write(descriptor_, next, size_bytes);
     if (written < 0 && errno == EINTR) continue;
+    // Messages name the target, not the temporary file, which the user never sees.
     if (written < 0) return failed("cannot write", target_, errno);
     next += written;
     size_bytes -= static_cast<size_t>(written);
@@ -100,6 +106,7 @@ Status AtomicFile::write(const void* bytes, size_t size_bytes) {
 Status AtomicFile::commit() {
   if (descriptor_ < 0) return {Code::kIo, "cannot write '" + target_.string() + "': already committed or discarded"};
   Status status;
+  // Before the rename: otherwise a crash may leave the new name with no content.
   if (::fsync(descriptor_) != 0) {
     status = failed("cannot flush", target_, errno);
   } else if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
@@ -113,6 +120,7 @@ Status AtomicFile::commit() {
   return sync_folder(folder_of(target_));
 }
 
+// Read in blocks, without asking for the size: files below /proc have none.
 Result<std::string> read_file(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return failed("cannot read", path, errno);

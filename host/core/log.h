@@ -6,6 +6,7 @@
 
 namespace mortise {
 
+// The numbers are the plugin interface's as well: never renumber.
 enum class Level { kDebug = 1, kInfo, kWarning, kError };
 
 // Where lines go. Implementations take calls from any thread.

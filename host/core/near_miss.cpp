@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kShortestPrefix = 3;  // fewer letters begin too many things
 
+// Names are compared in one spelling: "--max-epochs" and "max_epochs" are the same option.
 std::string folded(std::string word) {
   for (char& letter : word) {
     letter = letter == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
@@ -34,11 +35,13 @@ size_t distance(const std::string& a, const std::string& b) {
   return up[b.size()];
 }
 
+// A third of the letters may differ, one at least, but never all of the shorter word: "a" is not near "b".
 bool is_near(size_t slips, size_t length_a, size_t length_b) {
   const size_t allowed = std::max<size_t>(1, std::max(length_a, length_b) / 3);
   return slips <= allowed && slips < std::min(length_a, length_b);
 }
 
+// The second try: people shorten names ("acc" for "accelerator") more than a few slips allow.
 std::string shortest_beginning_with(const std::string& word, const std::vector<std::string>& candidates) {
   std::string best;
   if (word.size() < kShortestPrefix) return best;
@@ -57,6 +60,7 @@ std::string nearest(const std::string& word, const std::vector<std::string>& can
   size_t fewest = std::string::npos;
   for (const std::string& candidate : candidates) {
     const size_t slips = distance(wanted, folded(candidate));
+    // The first of equals stays, so that the answer depends on the order of the candidates alone.
     if (slips < fewest && is_near(slips, wanted.size(), candidate.size())) {
       fewest = slips;
       best = candidate;

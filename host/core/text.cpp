@@ -1,3 +1,4 @@
+// Numbers by to_chars and widths by own tables, because printf, streams and wcwidth depend on the locale.
 #include "host/core/text.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 namespace mortise {
 namespace {
 
+// One code point, or one byte that begins none.
 struct Letter {
   char32_t code = 0;
   size_t bytes = 1;
@@ -18,6 +20,7 @@ struct Range {
   char32_t first, last;
 };
 
+// Not all of Unicode's tables: the blocks that turn up in names and paths.
 constexpr Range kNoWidth[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
 constexpr Range kTwoWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xAC00, 0xD7A3},
                               {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6},
@@ -33,6 +36,7 @@ bool within(char32_t code, const Range (&ranges)[N]) {
 Letter first_letter(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return {lead, 1, true};
+  // The lead byte tells the length; 0x80 to 0xC1 and 0xF5 up begin nothing.
   const size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
   if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {};
   char32_t code = lead & (0x7F >> bytes);
@@ -41,6 +45,7 @@ Letter first_letter(std::string_view text) {
     if ((next & 0xC0) != 0x80) return {};
     code = (code << 6) | (next & 0x3F);
   }
+  // The least code point of each length: what is below is an overlong form.
   constexpr std::array<char32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   if (code < kSmallest[bytes] || surrogate || code > 0x10FFFF) return {};
@@ -92,6 +97,7 @@ std::string pad_left(std::string_view text, size_t width) {
   return std::string(width > used ? width - used : 0, ' ') + std::string(text);
 }
 
+// Cut between code points, never inside one: half a character would spoil the terminal.
 std::string crop(std::string_view text, size_t width) {
   if (display_width(text) <= width) return std::string(text);
   if (width == 0) return "";
@@ -129,6 +135,7 @@ std::string trimmed(std::string_view text) {
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts;
+  // An empty text has no parts, where the loop below would find one empty part.
   if (trimmed(text).empty()) return parts;
   for (;;) {
     const size_t end = text.find(separator);
@@ -148,6 +155,7 @@ std::string human_bytes(int64_t bytes) {
   return std::string(bytes < 0 ? "-" : "") + fixed(value, 1) + ' ' + kUnits[unit];
 }
 
+// Limits lie where rounding would carry into the next unit: 0.9996 s is "1.00 s", not "1000 ms".
 std::string human_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "?";
   if (seconds < 0.0009995) return fixed(seconds * 1e6, 0) + " us";
