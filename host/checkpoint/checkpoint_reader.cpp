@@ -1,3 +1,5 @@
+// Reads a file of torch.save: a zip archive with one pickle and a record a storage. Nothing in it is executed, and no
+// size in it is believed before the file's own length has vouched for it.
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -18,8 +20,10 @@
 namespace mortise::checkpoint {
 namespace {
 
+// Tensors are not in the pickle, so that even a large model's stays far below.
 constexpr uint64_t kMaxPickleBytes = uint64_t{256} << 20;
 constexpr uint64_t kMaxSmallBytes = 64;  // of records that hold one word
+// libtorch's kMaxSupportedFileFormatVersion.
 constexpr int kMaxVersion = 10;
 constexpr std::string_view kZipMagic = "PK\x03\x04";
 // A pickle whose first value is a number of ten bytes, after the protocol.
@@ -40,6 +44,7 @@ class ArchiveStorages : public StorageSource {
   Result<at::Tensor> load(const std::string& key, at::ScalarType dtype, int64_t count) override {
     const std::string name = printable(key);
     const auto width = static_cast<int64_t>(c10::elementSize(dtype));
+    // The product below must not overflow.
     if (count > std::numeric_limits<int64_t>::max() / width) {
       return fault(Fault::kTooLarge, "storage " + name + " claims more bytes than can be");
     }
@@ -53,6 +58,7 @@ class ArchiveStorages : public StorageSource {
     if (record->packed_bytes != record->size_bytes) {
       return fault(Fault::kUnsupported, "storage " + name + " is compressed");
     }
+    // On the CPU, wherever it was saved: the one who asked moves it.
     const at::Tensor row = at::empty({count}, dtype);
     MORTISE_RETURN_IF_ERROR(archive_.read(*record, row.data_ptr()));
     if (big_endian_) swap_bytes(row);
@@ -71,12 +77,14 @@ Result<std::string> read_word(const ZipArchive& archive, const ZipRecord& record
   return word;
 }
 
+// Old files of torch have the record under its other name.
 Status check_version(const ZipArchive& archive) {
   const ZipRecord* record = archive.find("version");
   if (record == nullptr) record = archive.find(".data/version");
   if (record == nullptr) return fault(Fault::kCorrupt, "the archive has no version");
   const auto word = read_word(archive, *record);
   if (!word.ok()) return word.status();
+  // Nine digits fit into an int, so stoi cannot throw.
   if (word->empty() || word->size() > 9 || word->find_first_not_of("0123456789") != std::string::npos) {
     return fault(Fault::kCorrupt, "the archive's version is '" + printable(*word) + "'");
   }
@@ -86,6 +94,7 @@ Status check_version(const ZipArchive& archive) {
                "version " + *word + " of the archive; known are 1 to " + std::to_string(kMaxVersion));
 }
 
+// Older files have no such record; they are little-endian in practice.
 Result<bool> is_big_endian(const ZipArchive& archive) {
   const ZipRecord* record = archive.find("byteorder");
   if (record == nullptr) return false;
@@ -100,6 +109,7 @@ Result<Value> read_archive(const std::filesystem::path& path) {
   if (!archive.ok()) return archive.status();
   const ZipRecord* record = archive->find("data.pkl");
   if (record == nullptr) return fault(Fault::kNotACheckpoint, "a zip archive without data.pkl");
+  // Opened as a plain pickle it would fail on its code, with a message that helps nobody.
   if (archive->find("constants.pkl") != nullptr) {
     return fault(Fault::kUnsupported, "a TorchScript archive, not a file of torch.save");
   }
@@ -112,6 +122,7 @@ Result<Value> read_archive(const std::filesystem::path& path) {
   return unpickle(*pickle, storages);
 }
 
+// By the first bytes, not by the name's ending: .ckpt, .pt and .pth are all the same.
 Result<Value> read(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::error_code error;

@@ -1,3 +1,5 @@
+// Writes what torch.save writes, with libtorch's own archive writer, so that records are aligned and summed as it
+// does it. The file appears whole or not at all (core/files.h).
 #include <caffe2/serialize/inline_container.h>
 
 #include <exception>
@@ -13,6 +15,7 @@ namespace {
 // What torch.save puts beside the pickle.
 constexpr const char* kFormatVersion = "1";
 constexpr const char* kAlignment = "64";
+// Of the machines that this builds for; the reader swaps, the writer never.
 constexpr const char* kByteOrder = "little";
 
 // Hands the archive's bytes to the file. The archive writer cannot be told of a failure, since its destructor would
@@ -21,6 +24,7 @@ class Sink {
  public:
   explicit Sink(AtomicFile& file) : file_(file) {}
 
+  // Says that all was written, whatever became of it.
   size_t write(const void* bytes, size_t size_bytes) {
     if (status_.ok()) status_ = file_.write(bytes, size_bytes);
     return size_bytes;
@@ -44,6 +48,7 @@ Status write_archive(AtomicFile& file, const Pickled& pickled) {
   write_text(archive, ".format_version", kFormatVersion);
   write_text(archive, ".storage_alignment", kAlignment);
   write_text(archive, "byteorder", kByteOrder);
+  // Ends early after a failure: a full disk would otherwise take the time of the whole model.
   for (size_t i = 0; i < pickled.storages.size() && sink.status().ok(); ++i) {
     const at::Tensor& row = pickled.storages[i];
     archive.writeRecord("data/" + std::to_string(i), row.const_data_ptr(), row.nbytes());
@@ -56,6 +61,7 @@ Status write_archive(AtomicFile& file, const Pickled& pickled) {
 
 Status write_checkpoint(const std::filesystem::path& path, const Value& root) {
   try {
+    // Before the file is made: what cannot be pickled leaves no trace on disk.
     const auto pickled = pickle(root);
     if (!pickled.ok()) return pickled.status().within(path.string());
     auto file = AtomicFile::create(path);

@@ -1,3 +1,4 @@
+// torch's names of types: those of dtypes, and of the older typed storages that files still name.
 #include "host/checkpoint/dtype_names.h"
 
 namespace mortise::checkpoint {
@@ -9,6 +10,7 @@ struct Entry {
   const char* storage;  // null: none
 };
 
+// Types without a storage class came later: their tensors lie on an UntypedStorage and name their dtype.
 constexpr Entry kEntries[] = {
     {at::kFloat, "float32", "FloatStorage"},
     {at::kDouble, "float64", "DoubleStorage"},
@@ -78,6 +80,7 @@ std::optional<at::ScalarType> dtype_of_storage(const std::string& name) {
   return std::nullopt;
 }
 
+// A complex number is two numbers, each with its own byte order.
 size_t swapped_bytes(at::ScalarType dtype) {
   return at::isComplexType(dtype) ? c10::elementSize(dtype) / 2 : c10::elementSize(dtype);
 }

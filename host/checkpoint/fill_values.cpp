@@ -1,3 +1,5 @@
+// The opcodes that change a container which is on the stack already. Python would call a method of the object; here
+// only what is known as a container takes anything.
 #include "host/checkpoint/fill_values.h"
 
 #include <iterator>
@@ -25,6 +27,7 @@ void move_to_end(std::vector<Value>& items, std::vector<Value> values) {
 
 }  // namespace
 
+// APPEND and APPENDS: lists, and subclasses of list that are kept as descriptions.
 Status append_to(const Value& target, std::vector<Value> values) {
   auto* list = target.as<List>();
   auto* object = open_object(target);
@@ -33,6 +36,7 @@ Status append_to(const Value& target, std::vector<Value> values) {
   return {};
 }
 
+// Keys may repeat here; finish_values puts that in order once all is read.
 Status set_items_of(const Value& target, std::vector<Value> values) {
   auto* dict = target.as<Dict>();
   auto* object = open_object(target);
@@ -50,7 +54,9 @@ Status add_to_set(const Value& target, std::vector<Value> values) {
   return {};
 }
 
+// BUILD: attributes of an instance. torch.load allows it for OrderedDict and Counter, and for classes on its list.
 Status build_on(const Value& target, const Value& state) {
+  // A subclass of Tensor, or a tensor with attributes; neither is in a training state.
   if (target.as<at::Tensor>() != nullptr) return fault(Fault::kUnsupported, "BUILD on a tensor");
   if (auto* dict = target.as<Dict>(); dict != nullptr && dict->kind != Dict::Kind::kDict) {
     if (state.as<Dict>() == nullptr) return fault(Fault::kCorrupt, "attributes that are no dict");

@@ -1,3 +1,4 @@
+// What can be told only when the pickle has been read to its end: nesting, cycles and keys that repeat.
 #include "host/checkpoint/finish_values.h"
 
 #include <algorithm>
@@ -11,10 +12,12 @@
 namespace mortise::checkpoint {
 namespace {
 
+// Later code walks values by recursion; this bounds it.
 constexpr int kMaxDepth = 1000;
 constexpr int kOpen = -1;  // above it in the walk
 
 // Identity of a container; null for everything else.
+// Containers are shared by pointer, as in Python, so the address is the identity.
 const void* identity(const Value& value) {
   if (const auto* list = value.as<List>()) return list;
   if (const auto* tuple = value.as<Tuple>()) return tuple;
@@ -35,6 +38,7 @@ void add_containers(const std::vector<std::pair<Value, Value>>& items, std::vect
   }
 }
 
+// Everything below a value that may itself hold something.
 std::vector<const Value*> containers_in(const Value& value) {
   std::vector<const Value*> found;
   if (const auto* list = value.as<List>()) add_containers(list->items, found);
@@ -67,9 +71,12 @@ class DepthWalk {
       const auto known = depth_.find(identity(child));
       if (known == depth_.end()) {
         enter(child);
+        // A cycle: Python can have them, a tree of shared pointers would never be freed.
       } else if (known->second == kOpen) {
         return fault(Fault::kUnsupported, std::string(kind_of(child)) + " holds itself");
       } else {
+        // Each container is walked once, however often it is shared: otherwise a small file could cost exponential
+        // time.
         frame.depth = std::max(frame.depth, known->second + 1);
       }
     }
@@ -133,6 +140,7 @@ Status finish_values(const std::vector<Value>& made) {
   return {};
 }
 
+// After a failure: breaks cycles and lets go of deep nests one level at a time, as destructors would recurse.
 void take_apart(const std::vector<Value>& made) {
   for (const Value& value : made) {
     if (auto* list = value.as<List>()) list->items.clear();

@@ -1,3 +1,5 @@
+// The allowlist. A pickle can name any function of Python's; here a name is only looked up in tables, and what is
+// called is a function of this file. The list follows torch's for weights_only=True.
 #include "host/checkpoint/known_globals.h"
 
 #include <algorithm>
@@ -21,6 +23,7 @@ Status odd_call(const Object& callable) {
   return fault(Fault::kUnsupported, "an unusual call of " + callable.module + "." + callable.name);
 }
 
+// Python's constructor takes many things; writers give it nothing, or a dict.
 Result<Value> call_dict(const Object& callable, const Arguments& arguments) {
   Dict dict;
   dict.kind = callable.name == "Counter" ? Dict::Kind::kCounter : Dict::Kind::kOrderedDict;
@@ -40,6 +43,7 @@ Result<Value> call_set(const Object& callable, const Arguments& arguments) {
   return Value(std::move(set));
 }
 
+// Protocol 2 has no bytes: Python writes them as text whose code points are the bytes.
 Result<Value> latin1_bytes(const Object& callable, const Arguments& arguments) {
   const auto* text = arguments.size() == 2 ? arguments[0].as<std::string>() : nullptr;
   const auto* codec = arguments.size() == 2 ? arguments[1].as<std::string>() : nullptr;
@@ -49,10 +53,12 @@ Result<Value> latin1_bytes(const Object& callable, const Arguments& arguments) {
   return Value(Bytes{*std::move(bytes)});
 }
 
+// Kept as a description of the call, for whoever shows the file.
 Result<Value> keep(const Object& callable, Arguments arguments) {
   return Value(Object{callable.module, callable.name, true, std::move(arguments), {}, {}, {}});
 }
 
+// From bytes, or as text in protocol 2.
 Result<Value> call_bytearray(const Object& callable, const Arguments& arguments) {
   if (arguments.size() == 1 && arguments[0].as<Bytes>() != nullptr) return keep(callable, arguments);
   auto bytes = latin1_bytes(callable, arguments);
@@ -87,8 +93,10 @@ Result<Value> call_rebuild(const Object& /*callable*/, const Arguments& argument
   return rebuild(arguments);
 }
 
+// Declared here, as the table needs it and it needs the table.
 Result<Value> call_from_type(const Object& callable, const Arguments& arguments);
 
+// Names that stand in files as arguments only.
 Result<Value> not_to_be_called(const Object& callable, const Arguments& /*arguments*/) {
   return fault(Fault::kUnsupported, "a call of " + callable.module + "." + callable.name);
 }
@@ -98,6 +106,7 @@ struct Known {
   Result<Value> (*call)(const Object& callable, const Arguments& arguments);
 };
 
+// Module and name as Python writes them; nothing that is not here is ever called.
 constexpr Known kKnown[] = {
     {"collections", "OrderedDict", call_dict},
     {"collections", "Counter", call_dict},
@@ -215,6 +224,7 @@ Result<Value> call_from_type(const Object& callable, const Arguments& arguments)
 }  // namespace
 
 Result<Value> name_global(const std::string& given_module, const std::string& name) {
+  // Python 2's name, which protocol 2 still uses.
   const std::string module = given_module == "__builtin__" ? "builtins" : given_module;
   const std::string full = module + "." + name;
   const bool in_torch = module == "torch";
@@ -225,6 +235,7 @@ Result<Value> name_global(const std::string& given_module, const std::string& na
   if (has(kUnsupported, full) || (in_torch && has(kUnsupportedDtypes, name)) || is_typed_class(module, name)) {
     return fault(Fault::kUnsupported, "the file uses " + full);
   }
+  // The default is no: an unknown name could be os.system.
   return fault(Fault::kCode, "the file names " + printable(given_module + "." + name) + ", which is not data");
 }
 
@@ -249,6 +260,7 @@ Result<Value> make_instance(const Value& cls, const Value& arguments) {
 
 std::optional<at::ScalarType> dtype_of_storage_class(const Object& cls) {
   if (cls.called) return std::nullopt;
+  // Counted in bytes.
   if (cls.module == "torch.storage" && cls.name == "UntypedStorage") return at::kByte;
   return cls.module == "torch" ? dtype_of_storage(cls.name) : std::nullopt;
 }

@@ -1,3 +1,4 @@
+// Lightning's keys and nothing else about its files: what belongs under them is the trainer's business.
 #include "host/checkpoint/lightning.h"
 
 #include "host/checkpoint/fault.h"
@@ -10,6 +11,7 @@ constexpr const char* kStateDict = "state_dict";
 constexpr const char* kScaler = "MixedPrecision";
 
 template <typename T>
+// Absent is fine (other tools write less); another kind of value is not.
 Status take_container(const Dict& root, const char* key, Value& to) {
   const Value* found = root.find(key);
   if (found == nullptr) return {};
@@ -43,6 +45,7 @@ Status take_tensors(const Dict& dict, std::vector<std::pair<std::string, at::Ten
 
 }  // namespace
 
+// The order of keys is Lightning's, so that two files can be compared side by side.
 Value to_value(const LightningCheckpoint& checkpoint) {
   Dict state_dict;
   state_dict.kind = Dict::Kind::kOrderedDict;
@@ -58,6 +61,7 @@ Value to_value(const LightningCheckpoint& checkpoint) {
   };
   add("loops", checkpoint.loops);
   if (!checkpoint.optimizer_states.is_none()) {
+    // Lightning writes the key even if no callback had anything to save.
     add("callbacks", checkpoint.callbacks.is_none() ? Value(Dict{}) : checkpoint.callbacks);
     add("optimizer_states", checkpoint.optimizer_states);
     // Schedules are not stored; Lightning wants the list all the same.
@@ -65,6 +69,7 @@ Value to_value(const LightningCheckpoint& checkpoint) {
     add(kScaler, checkpoint.precision);
   }
   if (!checkpoint.hyper_parameters.is_none()) {
+    // The argument of the module's constructor that takes them.
     add("hparams_name", "kwargs");
     add("hyper_parameters", checkpoint.hyper_parameters);
   }
@@ -76,6 +81,7 @@ Result<LightningCheckpoint> from_value(const Value& root) {
   if (dict == nullptr) return fault(Fault::kNotACheckpoint, std::string("the file holds ") + kind_of(root));
   LightningCheckpoint checkpoint;
   const Value* weights = dict->find(kStateDict);
+  // A bare state_dict, as torchvision's files are: accepted if it holds tensors and nothing else.
   if (weights == nullptr) {
     if (dict->items.empty() || !take_tensors(*dict, checkpoint.state_dict).ok()) {
       return fault(Fault::kNotACheckpoint, "the file has no state_dict and is none");

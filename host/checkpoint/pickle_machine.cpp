@@ -1,3 +1,5 @@
+// Python's pickle machine without its powers: the opcodes of protocols 2 to 5 that data need, on values of our own.
+// Written for files by strangers: every count is bounded and a failure is a Status.
 #include "host/checkpoint/pickle_machine.h"
 
 #include <bit>
@@ -15,6 +17,7 @@
 namespace mortise::checkpoint {
 namespace {
 
+// A bound on memory, far above what any checkpoint needs.
 constexpr size_t kMaxStack = size_t{1} << 25;
 constexpr size_t kMaxMarks = 10000;
 constexpr size_t kMaxCopiedBytes = size_t{256} << 20;  // texts fetched from the memo
@@ -45,6 +48,7 @@ class Machine {
     if (status_.ok()) status_ = status;
   }
 
+  // Two places can fail: the input, when it ends too early, and the machine.
   bool ok() const { return status_.ok() && input_.status().ok(); }
   std::string_view take(uint64_t bytes) { return input_.take(bytes); }
   uint64_t take_number(size_t bytes) { return input_.number(bytes); }
@@ -85,11 +89,13 @@ class Machine {
 void Machine::take_long(uint64_t bytes) {
   const std::string_view taken = take(bytes);
   if (taken.size() > sizeof(int64_t)) return push(BigInt{std::string(taken)});
+  // Starts from all ones for a negative number: that extends the sign.
   uint64_t value = !taken.empty() && (taken.back() & 0x80) != 0 ? ~uint64_t{0} : 0;
   for (size_t i = taken.size(); i-- > 0;) value = value << 8 | static_cast<uint8_t>(taken[i]);
   push(static_cast<int64_t>(value));
 }
 
+// Lone surrogates are allowed, as Python's "surrogatepass" writes them.
 void Machine::take_text(uint64_t bytes) {
   const std::string_view taken = take(bytes);
   if (!is_utf8(taken, /*lone_surrogates=*/true)) return fail(Fault::kCorrupt, "a text that is not UTF-8");
@@ -107,6 +113,7 @@ void Machine::push_new(T container) {
   push(made_.back());
 }
 
+// Tensors and storages hold no other values and need not be watched.
 void Machine::push_result(Result<Value> result) {
   if (!result.ok()) return fail(result.status());
   const bool container = result->as<Dict>() != nullptr || result->as<Object>() != nullptr;
@@ -114,6 +121,7 @@ void Machine::push_result(Result<Value> result) {
   push(*std::move(result));
 }
 
+// Gives None after a failure: callers need not ask, because a failure sticks and the run ends.
 Value Machine::pop() {
   if (stack_.size() <= floor()) {
     fail(Fault::kCorrupt, "an opcode finds too few values");
@@ -149,6 +157,7 @@ void Machine::fill(const Fill& function, Given values) {
   if (target != nullptr) fail(function(*target, std::move(values)));
 }
 
+// The memo holds containers by pointer, so that what is filled later is filled in the memo as well.
 void Machine::remember(uint64_t index) {
   const Value* value = top();
   if (value != nullptr) memo_[index] = *value;
@@ -157,6 +166,7 @@ void Machine::remember(uint64_t index) {
 void Machine::recall(uint64_t index) {
   const auto found = memo_.find(index);
   if (found == memo_.end()) return fail(Fault::kCorrupt, "a memo entry that was never stored");
+  // Texts are values and are copied each time: a pickle of a few bytes could ask for gigabytes.
   if (const auto* text = found->second.as<std::string>()) copied_bytes_ += text->size();
   if (const auto* bytes = found->second.as<Bytes>()) copied_bytes_ += bytes->bytes.size();
   if (const auto* big = found->second.as<BigInt>()) copied_bytes_ += big->bytes.size();
@@ -164,6 +174,7 @@ void Machine::recall(uint64_t index) {
   push(found->second);
 }
 
+// The name lies on top of the module.
 void Machine::name_from_stack() {
   const Value last = pop();
   const Value first = pop();
@@ -187,6 +198,7 @@ bool Machine::step_scalar(uint8_t opcode) {
       return true;
     case 0x88:
     case 0x89:
+      // NEWTRUE, NEWFALSE.
       push(opcode == 0x88);
       return true;
     case 'J':
@@ -205,6 +217,7 @@ bool Machine::step_scalar(uint8_t opcode) {
       take_long(take_number(4));
       return true;
     case 'G':
+      // The one big-endian number of the format.
       push(std::bit_cast<double>(__builtin_bswap64(take_number(8))));
       return true;
     case 'U':
@@ -301,6 +314,7 @@ bool Machine::step_memo(uint8_t opcode) {
       remember(take_number(4));
       return true;
     case 0x94:
+      // MEMOIZE counts by itself, in the order of storing.
       remember(memo_.size());
       return true;
     case 'h':
@@ -335,6 +349,7 @@ bool Machine::step_object(uint8_t opcode) {
       fill(build_on, pop());
       return true;
     case 'Q': {
+      // The persistent id is torch's way out of the pickle: it names a storage of the archive.
       const Value id = pop();
       if (ok()) push_result(storages_.from_persistent_id(id));
       return true;
@@ -353,6 +368,7 @@ void Machine::refuse(uint8_t opcode) {
   constexpr std::string_view kCode = "io\x82\x83\x84\x92";
   constexpr std::string_view kOld = "ILFSTVpg012Pld\x97\x98\x80";
   const auto byte = static_cast<char>(opcode);
+  // INST names what it makes in the next two lines, which is worth a line in the message.
   if (opcode == 'i') {
     const std::string module = input_.line();
     return fail(Fault::kCode, "the file makes a " + printable(module + "." + input_.line()));
@@ -374,6 +390,7 @@ void Machine::step(uint8_t opcode) {
 
 Result<Value> Machine::run() {
   if (input_.left() == 0) return fault(Fault::kCorrupt, "an empty pickle");
+  // Protocols 0 and 1 have no such beginning.
   if (take_number(1) != 0x80) return fault(Fault::kUnsupported, "a pickle without a protocol, or none at all");
   const uint64_t protocol = take_number(1);
   if (ok() && (protocol < 2 || protocol > 5)) {
@@ -383,12 +400,14 @@ Result<Value> Machine::run() {
     const auto opcode = static_cast<uint8_t>(take_number(1));
     if (ok()) step(opcode);
   }
+  // The first failure counts: fail keeps an earlier one.
   fail(input_.status());
   if (status_.ok() && (stack_.size() != 1 || !marks_.empty())) {
     fail(Fault::kCorrupt, std::to_string(stack_.size()) + " values are left at the pickle's end");
   }
   if (status_.ok()) fail(finish_values(made_));
   if (!status_.ok()) return status_;
+  // From here on the values own each other, and the destructor must not take them apart.
   made_.clear();
   return std::move(stack_.front());
 }

@@ -1,3 +1,4 @@
+// Writes protocol 2, as torch.save does, with the opcodes that torch.load(weights_only=True) takes.
 #include "host/checkpoint/pickle_writer.h"
 
 #include <ATen/core/grad_mode.h>
@@ -16,9 +17,11 @@
 namespace mortise::checkpoint {
 namespace {
 
+// Writing recurses. Half of Python's own limit, so that what walks the values there gets through as well.
 constexpr int kMaxDepth = 500;
 constexpr size_t kMaxValues = size_t{1} << 25;
 
+// The caller's mistake, hence kUsage: a file is never the reason.
 Status refused(const std::string& what) { return {Code::kUsage, "a checkpoint cannot hold " + what}; }
 
 // Finds the storages of a value's tensors and where in them each tensor lies.
@@ -45,6 +48,7 @@ class Layout {
     size_t tensors = 0;
   };
 
+  // By storage and type: views of one storage in two types get a row each.
   std::map<std::pair<const void*, at::ScalarType>, size_t> known_;
   std::vector<Group> groups_;
   std::vector<Place> places_;
@@ -71,6 +75,7 @@ int64_t end_of(const at::Tensor& tensor) {
 
 Status Layout::add(const at::Tensor& given) {
   MORTISE_RETURN_IF_ERROR(check(given));
+  // Conjugate and negative views are made plain, since the reader elsewhere may not know the flags.
   const at::Tensor tensor = given.detach().resolve_conj().resolve_neg();
   const auto key = std::make_pair<const void*>(tensor.storage().unsafeGetStorageImpl(), tensor.scalar_type());
   const auto [found, is_new] = known_.emplace(key, groups_.size());
@@ -86,11 +91,14 @@ Status Layout::add(const at::Tensor& given) {
   return {};
 }
 
+// Only the part of a storage that its tensors reach is written. torch.save writes all of it, so that a slice of a
+// large tensor makes a large file.
 std::vector<at::Tensor> Layout::rows() {
   std::vector<at::Tensor> rows;
   for (Group& group : groups_) {
     at::Tensor& tensor = places_[group.last_place].tensor;
     int64_t length = group.end > 0 ? group.end - group.begin : 0;
+    // A lone tensor with gaps is made dense; tensors that share a storage keep sharing it, and their gaps.
     if (group.tensors == 1 && length > tensor.numel()) {
       tensor = tensor.clone(at::MemoryFormat::Contiguous);
       group.begin = 0;
@@ -173,6 +181,7 @@ class Emitter {
   std::string out_;
 };
 
+// Must visit tensors in TensorWalk's order: next() hands them out by it.
 Status Emitter::emit(const Value& value) {
   if (value.is_none()) {
     out_ += 'N';
@@ -215,6 +224,7 @@ Status Emitter::emit_text(const std::string& text) {
   return {};
 }
 
+// Three widths do for all: a reader takes any that holds the value, and sizes and strides are mostly small.
 void Emitter::emit_integer(int64_t value) {
   if (value >= 0 && value <= 0xff) {
     out_ += 'K';
@@ -236,6 +246,7 @@ Status Emitter::emit_big(const BigInt& value) {
   return {};
 }
 
+// Big-endian, the only number in the format that is.
 void Emitter::emit_double(double value) {
   const auto bits = std::bit_cast<uint64_t>(value);
   out_ += 'G';
@@ -251,6 +262,7 @@ Status Emitter::emit_bytes(const Bytes& bytes) {
   return {};
 }
 
+// ("storage", class, key, device, count): always "cpu", so that the file opens on a machine without a GPU.
 void Emitter::emit_storage(size_t index, at::ScalarType dtype) {
   const at::Tensor& row = rows_[index];
   const char* typed = storage_name(dtype);
@@ -269,6 +281,7 @@ void Emitter::emit_sizes(at::IntArrayRef sizes) {
   out_ += 't';
 }
 
+// A parameter is written as a plain tensor, as state_dict gives them in Python.
 void Emitter::emit_tensor(const Layout::Place& place) {
   const at::ScalarType dtype = place.tensor.scalar_type();
   const bool typed = storage_name(dtype) != nullptr;
@@ -293,6 +306,7 @@ Status Emitter::emit_items(const std::vector<Value>& items) {
 Status Emitter::emit_pairs(const std::vector<std::pair<Value, Value>>& items) {
   out_ += '(';
   for (const auto& [key, value] : items) {
+    // What Python could not hash or torch.load not take.
     if (!key_text(key)) return refused(std::string("a dict with ") + kind_of(key) + " as key");
     MORTISE_RETURN_IF_ERROR(emit(key));
     MORTISE_RETURN_IF_ERROR(emit(value));
@@ -320,6 +334,7 @@ Status Emitter::emit_dict(const Dict& dict) {
 Result<Pickled> pickle(const Value& root) {
   const at::NoGradGuard no_grad;
   Layout layout;
+  // Two passes: how much of a storage is needed is known when all its tensors have been seen.
   MORTISE_RETURN_IF_ERROR(TensorWalk(layout).visit(root));
   Pickled result;
   result.storages = layout.rows();

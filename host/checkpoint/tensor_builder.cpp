@@ -1,3 +1,5 @@
+// Tensors on storages of the archive. What a file says of sizes, strides and offsets is checked against the storage
+// before libtorch is told, which would believe it.
 #include "host/checkpoint/tensor_builder.h"
 
 #include <ATen/core/grad_mode.h>
@@ -13,6 +15,7 @@
 namespace mortise::checkpoint {
 namespace {
 
+// libtorch's own limit for most of its kernels.
 constexpr size_t kMaxDimensions = 64;
 
 Status corrupt(const std::string& what) { return fault(Fault::kCorrupt, what); }
@@ -21,6 +24,7 @@ Status corrupt(const std::string& what) { return fault(Fault::kCorrupt, what); }
 bool multiply(int64_t a, int64_t b, int64_t& product) { return !__builtin_mul_overflow(a, b, &product); }
 bool add(int64_t a, int64_t b, int64_t& sum) { return !__builtin_add_overflow(a, b, &sum); }
 
+// A tuple, or a torch.Size as newer files have it. Negative strides are not torch's.
 Result<std::vector<int64_t>> sizes_from(const Value& value, const char* what) {
   const auto* tuple = value.as<Tuple>();
   const auto* object = value.as<Object>();
@@ -40,6 +44,8 @@ Result<std::vector<int64_t>> sizes_from(const Value& value, const char* what) {
   return sizes;
 }
 
+// Every product and sum is checked: wrapped around, they would let a tensor reach beyond its storage. A tensor
+// without elements reaches nothing.
 Status check_reach(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides, int64_t offset,
                    int64_t available) {
   if (sizes.size() != strides.size()) return corrupt("a tensor has other strides than sizes");
@@ -73,6 +79,7 @@ Result<at::Tensor> strided(const std::vector<Value>& arguments, std::optional<at
   const auto strides = sizes_from(arguments[3], "strides");
   if (!strides.ok()) return strides.status();
   const at::ScalarType type = dtype.value_or(storage->flat.scalar_type());
+  // In elements of the tensor's type, which need not be the storage's.
   const auto available = static_cast<int64_t>(storage->flat.storage().nbytes() / c10::elementSize(type));
   MORTISE_RETURN_IF_ERROR(check_reach(*sizes, *strides, *offset, available));
   const at::Tensor tensor = at::empty({0}, type);
@@ -80,6 +87,7 @@ Result<at::Tensor> strided(const std::vector<Value>& arguments, std::optional<at
   return tensor;
 }
 
+// Hooks are Python functions.
 Status check_hooks(const Value& hooks) {
   const auto* dict = hooks.as<Dict>();
   if (dict != nullptr && dict->items.empty()) return {};
@@ -104,6 +112,7 @@ Status apply_flags(at::Tensor& tensor, const Value& flags) {
   return {};
 }
 
+// libtorch throws for integers; said here, it is the file's fault and not libtorch's.
 Result<Value> requiring(at::Tensor tensor, const Value& requires_grad) {
   const auto* on = requires_grad.as<bool>();
   if (on == nullptr) return corrupt("whether a tensor requires a gradient is not a boolean");
@@ -150,11 +159,13 @@ Result<Value> Storages::from_persistent_id(const Value& id) {
   if (*count < 0) return corrupt("a storage of " + std::to_string(*count) + " elements");
 
   const auto known = known_.find(*key);
+  // Storages are read once and shared, so that tied weights stay tied.
   if (known != known_.end()) {
     if (known->second.class_name == type->name && known->second.count == *count)
       return Value(Storage{known->second.flat});
     return corrupt("storage " + printable(*key) + " has two types or two lengths");
   }
+  // The device, item 3, is not looked at: everything comes to the CPU.
   auto flat = source_.load(*key, *dtype, *count);
   if (!flat.ok()) return flat.status();
   known_.emplace(*key, Known{type->name, *count, *flat});

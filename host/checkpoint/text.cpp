@@ -1,3 +1,4 @@
+// Text as pickles have it, which allows lone surrogates, unlike core/text.h; and text that is safe to show.
 #include "host/checkpoint/text.h"
 
 #include <cstdint>
@@ -48,6 +49,7 @@ bool is_utf8(std::string_view text, bool lone_surrogates) {
   return true;
 }
 
+// REQUIRES: UTF-8, as every text of a pickle is.
 std::optional<std::string> latin1_from_utf8(std::string_view text) {
   std::string bytes;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -77,6 +79,7 @@ std::string utf8_from_latin1(std::string_view bytes) {
   return text;
 }
 
+// Names in a file may be anything, terminal control sequences among it.
 std::string printable(std::string_view text) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string result;

@@ -1,3 +1,4 @@
+// Equality of keys as Python has it: True, 1 and 1.0 are one key.
 #include "host/checkpoint/value.h"
 
 #include <array>
@@ -22,6 +23,7 @@ std::optional<std::string> tuple_text(const Tuple& tuple) {
     const auto part = key_text(item);
     // Tuples that share their parts could grow without bound.
     if (!part || text.size() + part->size() > kMaxKeyBytes) return std::nullopt;
+    // Lengths in front, so that ("a", "b") and ("a:b",) cannot look alike.
     text += std::to_string(part->size());
     text += ':';
     text += *part;
@@ -29,6 +31,7 @@ std::optional<std::string> tuple_text(const Tuple& tuple) {
   return text;
 }
 
+// Whole numbers as integers; others in hexadecimal, which loses nothing.
 std::string number_text(double value) {
   if (std::abs(value) < 9e18 && std::trunc(value) == value)
     return tagged('i', std::to_string(static_cast<int64_t>(value)));
@@ -46,6 +49,7 @@ const char* kind_of(const Value& value) {
   return kKinds[value.held().index()];
 }
 
+// A search, not a table: dictionaries that are built here have few keys. Only text and integer keys are compared.
 void Dict::set(const Value& key, Value value) {
   const auto* text = key.as<std::string>();
   const auto* number = key.as<int64_t>();

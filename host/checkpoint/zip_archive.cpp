@@ -1,3 +1,5 @@
+// The part of the zip format that torch.save uses: stored records in one folder, zip64 where needed. All numbers come
+// from the file and are checked before use; the central directory is what counts, as for every zip reader.
 #include "host/checkpoint/zip_archive.h"
 
 #include <fcntl.h>
@@ -58,6 +60,7 @@ Status read_zip64_extra(std::string_view extra, ZipRecord& record) {
     if (id == kZip64Extra) {
       std::string_view field = extra.substr(4, length);
       for (uint64_t* value : {&record.size_bytes, &record.packed_bytes, &record.header_offset}) {
+        // In this order, and only those that are marked: a field that fits into 32 bits is not repeated.
         if (*value != kElsewhere) continue;
         if (field.size() < 8) return corrupt("a zip64 field is too short");
         *value = u64(field, 0);
@@ -67,6 +70,7 @@ Status read_zip64_extra(std::string_view extra, ZipRecord& record) {
     }
     extra.remove_prefix(4 + length);
   }
+  // A marker without its field would be a size of 4 GiB less one.
   const bool whole = std::max({record.size_bytes, record.packed_bytes, record.header_offset}) < kElsewhere;
   return whole ? Status() : corrupt("a zip64 field is missing");
 }
@@ -103,6 +107,7 @@ Status check_places(const std::vector<ZipRecord>& records, uint64_t directory_of
     const uint64_t end = i + 1 < order.size() ? order[i + 1]->header_offset : directory_offset;
     const uint64_t room = end - order[i]->header_offset;
     const uint64_t header = kLocalBytes + order[i]->full_name.size();
+    // The local header's extra field is not known here; read() checks the end of the data again.
     if (order[i]->header_offset > end || room < header || room - header < order[i]->packed_bytes) {
       return corrupt("record '" + printable(order[i]->full_name) + "' reaches beyond its place in the file");
     }
@@ -151,6 +156,7 @@ class ZipArchive::File {
 
   uint64_t size_bytes() const { return size_bytes_; }
 
+  // pread may give less than was asked for, and does so above 2 GiB.
   Status read(uint64_t offset, void* to, uint64_t bytes) const {
     char* next = static_cast<char*>(to);
     while (bytes > 0) {
@@ -189,6 +195,7 @@ Result<ZipArchive::Directory> ZipArchive::Directory::from_end64(const File& file
   const auto locator = file.read(locator_offset, kLocator64Bytes);
   if (!locator.ok()) return locator.status();
   const uint64_t offset = u64(*locator, 8);
+  // The record lies before its locator.
   if (locator_offset < kEnd64Bytes || offset > locator_offset - kEnd64Bytes) {
     return corrupt("the zip64 end record lies outside the file");
   }
@@ -203,11 +210,13 @@ Result<ZipArchive::Directory> ZipArchive::Directory::from_end64(const File& file
 }
 
 Result<ZipArchive::Directory> ZipArchive::Directory::find(const File& file) {
+  // The end record is last but for a comment of unknown length, so it is looked for from the end.
   const uint64_t tail_bytes = std::min<uint64_t>(file.size_bytes(), kEndBytes + kMaxCommentBytes);
   const uint64_t tail_offset = file.size_bytes() - tail_bytes;
   const auto tail = file.read(tail_offset, tail_bytes);
   if (!tail.ok()) return tail.status();
   for (size_t i = tail_bytes < kEndBytes ? 0 : tail_bytes - kEndBytes + 1; i-- > 0;) {
+    // The comment's length must lead exactly to the file's end: the signature may stand in a comment as well.
     if (u32(*tail, i) != kEndSignature || u16(*tail, i + 20) != tail_bytes - i - kEndBytes) continue;
     const uint64_t end_offset = tail_offset + i;
     if (end_offset >= kLocator64Bytes) {
@@ -230,6 +239,7 @@ Result<ZipArchive> ZipArchive::open(const std::filesystem::path& path) {
   const auto directory = Directory::find(**file);
   if (!directory.ok()) return directory.status();
   if (directory->size_bytes > kMaxDirectoryBytes) return fault(Fault::kTooLarge, "the central directory is too long");
+  // Bounds the loop below by bytes that are really there.
   if (directory->entries > directory->size_bytes / kCentralBytes) {
     return corrupt("the central directory is shorter than its entries");
   }
@@ -242,6 +252,7 @@ Result<ZipArchive> ZipArchive::open(const std::filesystem::path& path) {
   for (uint64_t i = 0; i < directory->entries; ++i) {
     auto record = read_entry(rest);
     if (!record.ok()) return record.status();
+    // torch can be told not to compute them, and then writes zeros everywhere: such a file is read unchecked.
     checksums = checksums || record->crc32 != 0;
     records.push_back(*std::move(record));
   }
@@ -269,10 +280,12 @@ Status ZipArchive::read(const ZipRecord& record, void* to) const {
   const size_t name_bytes = record.full_name.size();
   const auto header = file_->read(record.header_offset, kLocalBytes + name_bytes);
   if (!header.ok()) return header.status();
+  // Both headers must agree on the name: readers that trust one or the other would see two different files.
   if (u32(*header, 0) != kLocalSignature || u16(*header, 26) != name_bytes ||
       header->compare(kLocalBytes, name_bytes, record.full_name) != 0) {
     return corrupt("record '" + name + "' has another header than the directory says");
   }
+  // The local header may have another extra field than the directory: torch pads with it, to align the data.
   const uint64_t data = record.header_offset + kLocalBytes + name_bytes + u16(*header, 28);
   if (data > file_->size_bytes() || record.size_bytes > file_->size_bytes() - data) {
     return corrupt("record '" + name + "' reaches beyond the file");
