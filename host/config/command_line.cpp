@@ -1,3 +1,5 @@
+// Takes a command line apart and merges it with the run file and the environment. Plugins' options are not known yet,
+// so texts stay texts here, with the place that each came from.
 #include <algorithm>
 #include <boost/program_options/cmdline.hpp>
 #include <boost/program_options/errors.hpp>
@@ -37,11 +39,13 @@ Result<std::vector<Token>> tokenise(const std::vector<std::string>& line) {
     }
   } catch (const po::invalid_command_line_syntax& error) {
     const std::string written = error.tokens();
+    // Boost reports an empty value as a fault of syntax.
     return Status(Code::kUsage, written + "=: needs a value behind '='");
   }
   return tokens;
 }
 
+// Null for a plugin's option and for a misspelled one: which of the two it is shows when the plugins are known.
 const Setting* host_setting(const std::string& key) {
   const std::vector<Setting>& all = host_settings();
   const auto at = std::find_if(all.begin(), all.end(), [&](const Setting& s) { return s.key == key; });
@@ -64,6 +68,7 @@ bool takes(const std::string& key, const std::string& word) {
   return setting == nullptr || !may_be_bare(*setting) || checked(*setting, word).ok();
 }
 
+// Walks over the tokens and decides which word belongs to the option before it.
 class LineReader {
  public:
   explicit LineReader(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -89,6 +94,7 @@ class LineReader {
     if (!token.has_text && word_follows && takes(token.key, tokens_[next_].text)) {
       given.text = tokens_[next_++].text;
     } else if (!token.has_text) {
+      // An option alone means "on"; add() refuses it where that is no value.
       given.text = "true";
       given.bare = true;
     }
@@ -96,6 +102,7 @@ class LineReader {
   }
 
   Status word(const std::string& text) {
+    // The only short option. A word such as "-1" as a value never gets here: its option has taken it.
     if (text == "-h") {
       raw_.help = true;
     } else if (text.size() > 1 && text[0] == '-') {
@@ -116,6 +123,7 @@ class LineReader {
     }
   }
 
+  // "--no-json=false" would be a riddle.
   Status negative(const std::string& positive, const Token& token) {
     if (token.has_text) return {Code::kUsage, flag_of(token.key) + ": takes no value"};
     return add(positive, {"false", kFromCommandLine, true});
@@ -127,6 +135,7 @@ class LineReader {
       return {Code::kUsage, flag_of(key) + ": needs a value: " + placeholder(*setting)};
     }
     const auto before = raw_.values.find(key);
+    // The one option that adds up; of all others the last one counts, as on most command lines.
     if (key == "plugin_dir" && before != raw_.values.end()) given.text = before->second.text + ":" + given.text;
     raw_.values[key] = std::move(given);
     return {};
@@ -172,6 +181,7 @@ Result<Raw> read(const std::vector<std::string>& command_line, const std::string
   return raw;
 }
 
+// The environment is read here and nowhere else.
 Result<Raw> read(const std::vector<std::string>& command_line) {
   const char* plugin_path = std::getenv(kPluginPath);
   return read(command_line, plugin_path == nullptr ? "" : plugin_path);

@@ -1,3 +1,5 @@
+// Which settings a command shows in its help. Hidden ones are still accepted, so that one run file serves all
+// commands.
 #include "host/config/commands.h"
 
 #include <algorithm>
@@ -30,6 +32,7 @@ std::vector<std::string> hidden_in(const std::string& evaluation) {
   return hidden;
 }
 
+// Name, arguments, least and most of them, summary, groups, hidden settings.
 std::vector<Command> make_commands() {
   const std::vector<std::string> evaluation = {"Evaluate", "Trainer",       "Data and model",
                                                "Plugins",  "Configuration", "Output"};

@@ -10,6 +10,7 @@
 namespace mortise::config {
 namespace {
 
+// A fixed width: help ends up in pipes and in manuals as often as on terminals.
 constexpr size_t kHelpColumn = 36;
 constexpr size_t kWidth = 100;
 
@@ -28,6 +29,7 @@ std::string wrapped(const std::string& text, size_t indent) {
   return out + line + "\n";
 }
 
+// A flag that is off by default says nothing; everything else shows what happens without it.
 std::string default_note(const Setting& setting) {
   if (setting.required) return " [required]";
   if (setting.type == Type::kBool && setting.default_value == "false") return "";
@@ -35,6 +37,7 @@ std::string default_note(const Setting& setting) {
   return note.empty() ? note : std::string(" [").append(note).append("]");
 }
 
+// What does not fit into the left column gets a line of its own.
 std::string entry(const std::string& left, const std::string& help) {
   const std::string begin = "  " + left;
   const bool fits = display_width(begin) + 2 <= kHelpColumn;

@@ -1,3 +1,5 @@
+// Every option of the host, in the order in which help and --print-config show them. Names and defaults are
+// Lightning's where it has the option (fit) and torch's for optimisers.
 #include <limits>
 
 #include "host/config/run_config.h"
@@ -22,6 +24,7 @@ Setting flag(const std::string& key, const Text& value, const std::string& help)
   return {key, Type::kBool, value, help, ""};
 }
 
+// The first choice is the default.
 Setting choice(const std::string& key, const std::vector<std::string>& choices, const std::string& help) {
   return {key, Type::kEnum, choices.front(), help, "", choices};
 }
@@ -30,15 +33,18 @@ Setting text(const std::string& key, Type type, const Text& value, const std::st
   return {key, type, value, help, ""};
 }
 
+// Lightning's rule: with a point it is a share, without it a number of batches.
 Setting limit(const std::string& key, const std::string& of) {
   return {key, Type::kNumber, "1.0", of + ": 10 is ten batches, 0.1 a tenth of them", "batches", {}, 0};
 }
 
+// Other spellings that Lightning takes; each stands for one of the values.
 Setting with_aliases(Setting setting, std::vector<std::pair<std::string, std::string>> aliases) {
   setting.aliases = std::move(aliases);
   return setting;
 }
 
+// "none" is a value of its own here, other than the default.
 Setting unsettable(Setting setting) {
   setting.unsettable = true;
   return setting;
@@ -145,6 +151,7 @@ std::vector<Setting> output_settings() {
 }  // namespace
 
 const std::vector<Setting>& host_settings() {
+  // Made at the first use: an order among static objects of several files cannot be relied on.
   static const std::vector<Setting> settings = [] {
     std::vector<Setting> all;
     const auto add = [&all](const std::string& group, std::vector<Setting> part) {

@@ -1,3 +1,4 @@
+// The configuration as a run file: what is printed can be read back and gives the same run.
 #include <algorithm>
 
 #include "host/config/run_config.h"
@@ -21,6 +22,7 @@ std::string escaped(const std::string& text) {
 // A line ends a value and its ends are trimmed: such a text has no form in a run file.
 bool has_form(const std::string& text) { return text.find('\n') == std::string::npos && trimmed(text) == text; }
 
+// A value that is not set is a comment, except where "none" has to undo a default.
 std::string line(const Values& values, const Setting& setting) {
   const std::string& key = setting.key;
   if (!values.has(key)) {

@@ -1,3 +1,5 @@
+// Two steps, since plugins declare their options themselves: the host's settings first, which name the plugins; then
+// the plugins' own. Every refusal says where the text came from.
 #include <algorithm>
 
 #include "host/config/commands.h"
@@ -28,10 +30,12 @@ Status check_command(const Raw& raw) {
   return {};
 }
 
+// The characters of a plugin id, for instances as well: they become option prefixes and sections.
 bool is_name(const std::string& text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
+// An instance's name has to be its own: options and states are told apart by it.
 Result<std::vector<PluginUse>> plugin_list(const Values& host) {
   std::vector<PluginUse> uses;
   if (!host.has("plugins")) return uses;
@@ -69,6 +73,7 @@ Status no_such_instance(const RunConfig& config, const std::string& key, const G
   std::vector<std::string> instances;
   for (const PluginUse& use : config.plugins) instances.push_back(use.instance);
   std::string hint = did_you_mean(instance, instances);
+  // A host option under a plugin's section of a run file: a section lasts until the next one.
   if (hint.empty() && is_host_key(option)) hint = "; " + as_written(option, given) + " is written without a section";
   const std::string there = instances.empty() ? "--plugins is empty" : "--plugins has " + join(instances, ", ");
   return {Code::kUsage, where(key, given) + ": no plugin '" + instance + "' in this run, " + there + hint};
@@ -80,6 +85,7 @@ Result<RunConfig> resolve_host(const Raw& raw) {
   MORTISE_RETURN_IF_ERROR(check_command(raw));
   std::map<std::string, Given> given;
   for (const auto& [key, value] : raw.values) {
+    // A point in the key marks a plugin's option, which has to wait.
     if (key.find('.') == std::string::npos) given.emplace(key, value);
   }
   Result<Values> host = Values::make(host_settings(), given, "");
@@ -92,6 +98,7 @@ Result<RunConfig> resolve_host(const Raw& raw) {
 Status resolve_plugins(RunConfig& config, const Raw& raw,
                        const std::map<std::string, std::vector<Setting>>& by_instance) {
   std::map<std::string, std::map<std::string, Given>> given;
+  // An entry for each, so that plugins without given options get their defaults.
   for (const PluginUse& use : config.plugins) given[use.instance];
   for (const auto& [key, value] : raw.values) {
     if (key.find('.') == std::string::npos) continue;

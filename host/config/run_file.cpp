@@ -1,3 +1,5 @@
+// Boost.Program_options' own file format, read line by line, because Boost's parser does not say in which line a
+// fault is.
 #include "host/config/run_file.h"
 
 #include <boost/program_options/errors.hpp>
@@ -61,6 +63,7 @@ class Reader {
  private:
   std::string place() const { return path_ + ":" + std::to_string(number_); }
 
+  // Kept here and put in front of each line, as each is parsed by itself.
   Status section(const std::string& visible) {
     const bool closed = visible.back() == ']';
     section_ = closed ? trimmed(visible.substr(1, visible.size() - 2)) : "";
@@ -75,6 +78,7 @@ class Reader {
     const std::string key = canonical(option.string_key);
     const bool nameless = key.empty() || key.back() == '.';
     if (nameless) return no_setting(option.original_tokens.empty() ? key : option.original_tokens[0]);
+    // A chain of files would make it hard to say where a value came from.
     if (key == "config") return {Code::kUsage, place() + ": config: a run file cannot name another one"};
     Given given{show_escapes(option.value.empty() ? "" : option.value[0]), place(), false};
     const auto before = values_.find(key);
@@ -83,6 +87,7 @@ class Reader {
     } else if (key == "plugin_dir") {
       before->second.text += ":" + given.text;
     } else {
+      // Refused, unlike on a command line: a file is edited in many places, and the second one may be a mistake.
       return {Code::kUsage, place() + ": " + key + ": was given before, at " + before->second.origin};
     }
     return {};
@@ -99,10 +104,12 @@ class Reader {
 Result<std::map<std::string, Given>> read_run_file(const std::string& path) {
   const Result<std::string> content = read_file(path);
   if (!content.ok()) return Status(Code::kUsage, "--config: " + content.status().message());
+  // Texts go on to plugins and into checkpoints, which want UTF-8.
   if (!valid_utf8(*content)) return Status(Code::kUsage, "--config: '" + path + "' is no text in UTF-8");
   Reader reader(path);
   std::istringstream lines(*content);
   for (std::string line; std::getline(lines, line);) {
+    // Files from Windows.
     if (!line.empty() && line.back() == '\r') line.pop_back();
     MORTISE_RETURN_IF_ERROR(reader.line(line));
   }

@@ -4,6 +4,7 @@
 
 namespace mortise::config {
 
+// Lightning's names have underscores, options hyphens; inside there is one spelling.
 std::string canonical(std::string key) {
   std::replace(key.begin(), key.end(), '-', '_');
   return key;
@@ -14,6 +15,7 @@ std::string flag_of(std::string key) {
   return key.insert(0, "--");
 }
 
+// As the user wrote it: a flag, a line of a file, or the environment's variable.
 std::string where(const std::string& key, const Given& given) {
   if (given.origin == kPluginPath) return given.origin;
   if (given.origin == kFromCommandLine) return flag_of(key);

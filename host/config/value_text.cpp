@@ -1,3 +1,4 @@
+// Checks one value against its declaration. from_chars throughout: no locale can change what "0.5" means.
 #include "host/config/value_text.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ std::optional<T> parse(const std::string& text) {
   return value;
 }
 
+// Tells "10", a count, from "10.0", a share, as Lightning tells an int from a float.
 bool only_digits(const std::string& text) {
   const size_t first = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   return text.size() > first && text.find_first_not_of("0123456789", first) == std::string::npos;
@@ -35,6 +37,7 @@ bool has_low(const Setting& setting) { return std::isfinite(setting.min); }
 bool has_high(const Setting& setting) { return std::isfinite(setting.max); }
 
 Status check_bounds(const Setting& setting, const std::string& text, double value) {
+  // Written so that NaN is out of every range.
   const bool low = has_low(setting) && !(value >= setting.min);
   const bool high = has_high(setting) && !(value <= setting.max);
   if (!low && !high) return {};
@@ -42,6 +45,7 @@ Status check_bounds(const Setting& setting, const std::string& text, double valu
   return refused(text, "is out of range: it must be " + bounds(setting) + unit);
 }
 
+// Also Python's spellings, since commands are copied from there.
 Result<std::string> check_bool(const std::string& text) {
   for (const char* word : {"true", "yes", "on", "1", "True"}) {
     if (text == word) return std::string("true");
@@ -59,6 +63,7 @@ Result<std::string> check_enum(const Setting& setting, const std::string& text) 
   return refused(text, "is not " + join_or(setting.choices) + did_you_mean(text, spellings));
 }
 
+// In one spelling, without the spaces around commas.
 Result<std::string> check_list(const std::string& text) {
   const std::vector<std::string> entries = split(text, ',');
   const bool gap = std::find(entries.begin(), entries.end(), "") != entries.end();
@@ -66,6 +71,7 @@ Result<std::string> check_list(const std::string& text) {
   return join(entries, ",");
 }
 
+// The text is what is kept: a number written and read again might not be the same one.
 Result<std::string> check_number(const Setting& setting, const std::string& text) {
   std::optional<double> value;
   std::string what = "a number";
@@ -101,6 +107,7 @@ std::optional<Number> parse_number(const std::string& text) {
 
 Result<std::string> checked(const Setting& setting, const std::string& written) {
   std::string text = trimmed(written);
+  // Before the check: an alias need not be a value that the type allows.
   for (const auto& [spelling, meant] : setting.aliases) {
     if (text == spelling) text = meant;
   }
@@ -122,12 +129,14 @@ Result<std::string> checked(const Setting& setting, const std::string& written) 
   return text;
 }
 
+// For numbers only: among texts "none" may be a name.
 bool may_be_none(const Setting& setting, const std::string& text) {
   const bool numeric = setting.type == Type::kInt || setting.type == Type::kDouble || setting.type == Type::kNumber;
   const bool allowed = setting.unsettable || (!setting.default_value && !setting.required);
   return numeric && allowed && (text == "none" || text == "None");
 }
 
+// Also a number that has an alias for "true", as --fast-dev-run has.
 bool may_be_bare(const Setting& setting) {
   if (setting.type == Type::kBool) return true;
   return std::any_of(setting.aliases.begin(), setting.aliases.end(),

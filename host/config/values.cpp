@@ -1,3 +1,4 @@
+// The values of one list of declarations: all checked when they are made, so that the typed getters cannot fail.
 #include <algorithm>
 
 #include "host/config/run_config.h"
@@ -14,6 +15,7 @@ const Setting* find(const std::vector<Setting>& settings, const std::string& key
   return at == settings.end() ? nullptr : &*at;
 }
 
+// Names the nearest option; where none is near, a plugin's options are few enough to be named all.
 Status unknown(const std::vector<Setting>& settings, const std::string& key, const Given& given,
                const std::string& prefix) {
   std::vector<std::string> keys;
@@ -42,6 +44,7 @@ Result<Given> settle(const Setting& setting, const Given& given, const std::stri
 Result<Values> Values::make(const std::vector<Setting>& settings, const std::map<std::string, Given>& given,
                             const std::string& prefix) {
   for (const auto& [key, value] : given) {
+    // Unknown ones first: a misspelled option is the likeliest cause of a missing one.
     if (find(settings, key) == nullptr) return unknown(settings, key, value, prefix);
   }
   Values values;
@@ -53,6 +56,7 @@ Result<Values> Values::make(const std::vector<Setting>& settings, const std::map
       return Status(Code::kUsage, flag_of(prefix + setting.key) + ": is required; " + setting.help);
     }
     if (at != given.end() && may_be_none(setting, trimmed(at->second.text))) continue;
+    // Defaults pass through the same check: a plugin may declare one that its own bounds forbid.
     const Given& written = at != given.end() ? at->second : Given{*setting.default_value, kFromDefault};
     Result<Given> settled = settle(setting, written, prefix);
     if (!settled.ok()) return settled.status();
@@ -77,6 +81,7 @@ Number Values::number(const std::string& key) const { return parse_number(text(k
 
 std::vector<std::string> Values::list(const std::string& key) const {
   if (!has(key)) return {};
+  // Paths are separated by colons, as in PATH; everything else by commas.
   const Setting* setting = find(settings_, key);
   return split(text(key), setting->type == Type::kPath ? ':' : ',');
 }
