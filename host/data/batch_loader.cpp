@@ -1,3 +1,4 @@
+// Samples stay where they are, as bytes; a batch is gathered and normalised in one go, on the device that holds them.
 #include "host/data/batch_loader.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -21,6 +22,8 @@ uint64_t mix(uint64_t value) {
   return value ^ (value >> 31);
 }
 
+// A generator of its own for each epoch: the order depends on seed and epoch alone, so that a resumed run sees the
+// same batches, and drawing it does not disturb the model's random numbers.
 at::Tensor permutation(int64_t samples, uint64_t seed, int64_t epoch) {
   const uint64_t mixed = mix(mix(seed + 0x9e3779b97f4a7c15ULL) + static_cast<uint64_t>(epoch));
   return at::randperm(samples, at::detail::createCPUGenerator(mixed), at::TensorOptions().dtype(at::kLong));
@@ -39,12 +42,14 @@ Result<BatchLoader> BatchLoader::create(ImageSet set, const Normalisation& norma
   }
   if (set.size() == 0) return Status(Code::kUsage, "a data set without samples gives no batches");
   const int64_t stored = set.images.size(1);
+  // Grey images may be repeated into three channels; nothing else is guessed.
   if (options.channels != 0 && options.channels != stored && stored != 1) {
     return Status(Code::kUsage, "images of " + std::to_string(stored) + " channels cannot feed a network of " +
                                     std::to_string(options.channels));
   }
   LoaderOptions resolved = options;
   if (resolved.channels == 0) resolved.channels = stored;
+  // The gathering walks through memory sample by sample.
   set.images = set.images.contiguous();
   set.labels = set.labels.contiguous();
   return BatchLoader(std::move(set), normalisation_table(normalisation), resolved);
@@ -58,6 +63,7 @@ int64_t BatchLoader::batches() const {
   return options_.drop_last || samples() % options_.batch_size == 0 ? whole : whole + 1;
 }
 
+// A whole move, once a run: data sets that are known by name fit on a GPU as bytes.
 Status BatchLoader::to(at::Device device) {
   try {
     set_.images = set_.images.to(device);
@@ -74,6 +80,7 @@ Status BatchLoader::begin(int64_t epoch) {
   try {
     if (options_.shuffle) {
       order_ = permutation(samples(), options_.seed, epoch).to(set_.images.device());
+      // Without shuffling every epoch has the same order, which is made once.
     } else if (!order_.defined()) {
       order_ = at::arange(samples(), at::TensorOptions().dtype(at::kLong).device(set_.images.device()));
     }

@@ -1,3 +1,4 @@
+// The binary form of CIFAR-10: records of a label and three planes of 32 x 32 bytes, red, green, blue.
 #include "host/data/cifar10_file.h"
 
 #include <ATen/ops/empty.h>
@@ -21,6 +22,7 @@ Status fault(const std::filesystem::path& path, const std::string& what) {
   return Status(Code::kData, what).within(path.string());
 }
 
+// One file, checked whole: a label out of range would be an index out of range in the loss.
 Result<std::string> read_records(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Status(Code::kNotFound, "there is no file " + path.string());
@@ -54,6 +56,7 @@ Result<ImageSet> read_cifar10(const std::vector<std::filesystem::path>& paths) {
     contents.push_back(*std::move(content));
   }
 
+  // All files in one tensor, in the order given.
   ImageSet set{at::empty({static_cast<int64_t>(samples), kChannels, kSide, kSide}, at::kByte),
                at::empty({static_cast<int64_t>(samples)}, at::kLong)};
   auto* pixels = set.images.data_ptr<uint8_t>();

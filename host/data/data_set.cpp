@@ -1,3 +1,4 @@
+// The data sets that have a name, with the folders and file names under which torchvision and Debian keep them.
 #include "host/data/data_set.h"
 
 #include <ATen/ops/max.h>
@@ -32,6 +33,8 @@ struct Known {
 constexpr int64_t kClasses = 10;
 
 const std::array<Known, 3>& known_sets() {
+  // Means and deviations are those that are commonly used with the sets, rounded as usual, so that results can be
+  // compared.
   static const std::array<Known, 3> kSets{{
       {"fashion-mnist",
        Format::kIdx,
@@ -83,6 +86,7 @@ Result<fs::path> find_file(const std::vector<fs::path>& folders, const std::vect
   return Status(Code::kNotFound, tried);
 }
 
+// Packed first: that is how the files are published.
 Result<at::Tensor> find_and_read_idx(const std::vector<fs::path>& folders, const std::string& name, int64_t rank) {
   const auto path = find_file(folders, {name + ".gz", name});
   if (!path.ok()) return path.status();
@@ -100,6 +104,7 @@ Result<ImageSet> read_mnist_part(const std::vector<fs::path>& folders, const std
     return Status(Code::kData, where + " hold " + std::to_string(images->size(0)) + " images and " +
                                    std::to_string(labels->size(0)) + " labels");
   }
+  // A label out of range would be an index out of range in the loss.
   const auto highest = at::max(*labels).item<int64_t>();
   if (highest >= kClasses) {
     return Status(Code::kData, where + ": expected labels from 0 to 9, found " + std::to_string(highest));
@@ -134,6 +139,7 @@ Result<DataSets> open_dataset(const std::string& spec, int64_t val_size) {
   const auto folder = folder_of(set, colon == std::string::npos ? "" : spec.substr(colon + 1));
   if (!folder.ok()) return folder.status();
 
+  // The folder itself, or the one that torchvision makes below it.
   const std::vector<fs::path> folders{*folder, *folder / set.subfolder};
   auto train = read_part(set, folders, true);
   if (!train.ok()) return train.status().within(set.name);
@@ -145,6 +151,7 @@ Result<DataSets> open_dataset(const std::string& spec, int64_t val_size) {
                                     " training samples: " + std::to_string(val_size) +
                                     " cannot be kept for validation");
   }
+  // Views, not copies. The last samples validate, whatever the seed: the split is the same in every run.
   return DataSets{set.name,
                   {train->images.narrow(0, 0, train_size), train->labels.narrow(0, 0, train_size)},
                   {train->images.narrow(0, train_size, val_size), train->labels.narrow(0, train_size, val_size)},

@@ -1,3 +1,5 @@
+// From bytes to normalised floats by a table: a byte has 256 values, so that the arithmetic is done once per value
+// and channel and not once per pixel.
 #include "host/data/gather.h"
 
 #include <ATen/ops/arange.h>
@@ -23,6 +25,8 @@ at::Tensor normalisation_table(const Normalisation& normalisation) {
   auto* value = table.data_ptr<float>();
   for (size_t channel = 0; channel < normalisation.mean.size(); ++channel) {
     for (int64_t byte = 0; byte < kBytes; ++byte) {
+      // ToTensor's and Normalize's arithmetic, in float32 and in their order: the same numbers as torchvision's, bit
+      // for bit.
       *value++ = (static_cast<float>(byte) / 255.0F - normalisation.mean[channel]) / normalisation.std[channel];
     }
   }
@@ -47,12 +51,15 @@ at::Tensor gather_on_cpu(const at::Tensor& images, const at::Tensor& indices, co
       look_up(pixels, values + channel * kBytes, target, plane);
     }
     for (int64_t channel = stored; channel < channels; ++channel, target += plane) {
+      // A grey image's plane, repeated.
       std::memcpy(target, target - plane, static_cast<size_t>(plane) * sizeof(float));
     }
   }
   return batch;
 }
 
+// The same with libtorch's operators, for every other device. Each channel's bytes are moved to its part of the
+// table.
 at::Tensor gather_by_operators(const at::Tensor& images, const at::Tensor& indices, const at::Tensor& table,
                                int64_t channels) {
   at::Tensor rows = images.index_select(0, indices).to(at::kInt);

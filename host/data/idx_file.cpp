@@ -24,6 +24,7 @@ constexpr int64_t kBlockBytes = int64_t{4} << 20;
 class Input {
  public:
   explicit Input(const std::filesystem::path& path) : path_(path), file_(gzopen(path.c_str(), "rb"), gzclose) {
+    // zlib's default of 8 KiB costs many small reads.
     if (file_) gzbuffer(file_.get(), 1 << 17);
   }
 
@@ -67,6 +68,7 @@ std::string in_hex(const std::array<uint8_t, 4>& magic) {
   return text;
 }
 
+// Two zero bytes, the element's type, the rank. The message says which of them is wrong.
 Status check_magic(const Input& input, const std::array<uint8_t, 4>& magic, int64_t rank) {
   const std::array<uint8_t, 4> wanted{0, 0, kUnsignedByte, static_cast<uint8_t>(rank)};
   if (magic == wanted) return {};
@@ -100,6 +102,7 @@ Result<std::vector<int64_t>> read_header(Input& input, int64_t rank) {
   std::vector<int64_t> sizes;
   int64_t product = 1;
   for (size_t i = 0; i < bytes.size(); i += 4) {
+    // Big-endian, as the format wants it.
     const int64_t size = int64_t{bytes[i]} << 24 | bytes[i + 1] << 16 | bytes[i + 2] << 8 | bytes[i + 3];
     if (size != 0 && product > kMaxElements / size) return input.fault("claims more than 2^40 elements");
     product *= size;
@@ -114,6 +117,7 @@ Result<std::vector<uint8_t>> read_elements(Input& input, int64_t expected) {
   std::vector<uint8_t> bytes;
   while (static_cast<int64_t>(bytes.size()) <= expected) {
     const auto before = static_cast<int64_t>(bytes.size());
+    // Doubles what is there, so that the work is linear, and never trusts the header for more than that.
     const int64_t wanted = std::min(expected + 1 - before, std::max(kBlockBytes, before));
     bytes.resize(static_cast<size_t>(before + wanted));
     const auto got = input.read(bytes.data() + before, wanted);
@@ -127,6 +131,7 @@ Result<std::vector<uint8_t>> read_elements(Input& input, int64_t expected) {
 }  // namespace
 
 Result<at::Tensor> read_idx(const std::filesystem::path& path, int64_t rank) {
+  // gzopen sets it only where the system refused; else it would be an older one.
   errno = 0;
   Input input(path);
   if (!input.is_open()) {
