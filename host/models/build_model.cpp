@@ -1,3 +1,4 @@
+// Names to builders. Weights are drawn from libtorch's default generator: the caller seeds it before.
 #include "host/models/build_model.h"
 
 #include <array>
@@ -45,6 +46,7 @@ Result<BuiltModel> build_model(const std::string& name, const InputShape& input,
     if (model.name != name) continue;
     if (classes < 1) return Status(Code::kUsage, name + ": a model needs one class or more");
     try {
+      // libtorch throws, for want of memory for one.
       return model.build(input, classes);
     } catch (const std::exception& error) {
       return Status(Code::kTorch, "building " + name + ": " + error.what());

@@ -1,3 +1,5 @@
+// torchvision's ResNets, layer for layer and name for name, so that weights move either way. Layers are also made in
+// Python's order, so that one seed draws the same weights.
 #include "host/models/resnet.h"
 
 #include <ATen/ops/adaptive_avg_pool2d.h>
@@ -24,6 +26,7 @@ using torch::nn::Linear;
 constexpr int64_t kInputChannels = 3;
 constexpr int64_t kBottleneckExpansion = 4;
 
+// Without bias: the norm behind it has one.
 Conv2d conv(int64_t from, int64_t to, int64_t kernel, int64_t stride = 1) {
   return Conv2d(torch::nn::Conv2dOptions(from, to, kernel).stride(stride).padding(kernel / 2).bias(false));
 }
@@ -65,8 +68,10 @@ class Block : public torch::nn::Module {
     at::Tensor maps = input;
     for (size_t i = 0; i < layers_.size(); ++i) {
       maps = layers_[i].norm->forward(layers_[i].conv->forward(maps));
+      // The last activation comes after the sum.
       if (i + 1 < layers_.size()) maps.relu_();
     }
+    // In place: the maps belong to this block alone, unlike the input.
     maps += downsample_ ? downsample_->forward(input) : input;
     return maps.relu_();
   }
@@ -87,9 +92,11 @@ struct Plan {
   int64_t expansion() const { return bottleneck ? kBottleneckExpansion : 1; }
 };
 
+// The stride sits in the 3 x 3 convolution (torchvision's "V1.5"), not in the first as in the paper.
 std::shared_ptr<Block> make_block(const Plan& plan, int64_t from, int64_t width, int64_t stride) {
   const int64_t to = width * plan.expansion();
   std::shared_ptr<Downsample> downsample;
+  // Before the layers, as Python evaluates the argument first.
   if (stride != 1 || from != to) downsample = std::make_shared<Downsample>(from, to, stride);
   std::vector<Block::Layer> layers;
   if (plan.bottleneck) {
@@ -104,6 +111,7 @@ std::shared_ptr<Block> make_block(const Plan& plan, int64_t from, int64_t width,
                                  std::move(downsample));
 }
 
+// Only the first block of a stage changes size and width.
 class Stage : public torch::nn::Module {
  public:
   Stage(const Plan& plan, int64_t from, int64_t width, int64_t blocks, int64_t stride)
@@ -122,6 +130,7 @@ class Stage : public torch::nn::Module {
   std::vector<std::shared_ptr<Block>> blocks_;
 };
 
+// The stem of 7 x 7, four stages, and a mean over what is left: any size of image will do.
 class ResNet : public torch::nn::Module {
  public:
   ResNet(const Plan& plan, int64_t classes) : torch::nn::Module("ResNet"), stem_(layer(kInputChannels, 64, 7, 2)) {
@@ -135,6 +144,7 @@ class ResNet : public torch::nn::Module {
       from = width * plan.expansion();
     }
     fc_ = register_module("fc", Linear(from, classes));
+    // torchvision's initialisation; the norms' ones and zeros are libtorch's defaults already.
     for (const auto& module : modules(/*include_self=*/false)) {
       if (auto* convolution = module->as<Conv2d>()) {
         torch::nn::init::kaiming_normal_(convolution->weight, 0, torch::kFanOut, torch::kReLU);
@@ -156,11 +166,13 @@ class ResNet : public torch::nn::Module {
 };
 
 Result<BuiltModel> build(const Plan& plan, const InputShape& input, int64_t classes) {
+  // One channel is accepted because the loader can repeat it (BuiltModel's channels says so).
   if (input.channels != 1 && input.channels != kInputChannels) {
     return Status(Code::kUsage,
                   "a ResNet takes images of three channels, or of one, not " + std::to_string(input.channels));
   }
   auto network = std::make_shared<ResNet>(plan, classes);
+  // A plain pointer in the function: the module owns itself elsewhere, and a shared one would make a cycle.
   ResNet* raw = network.get();
   return BuiltModel{std::move(network), [raw](const at::Tensor& images) { return raw->forward(images); },
                     kInputChannels};

@@ -15,6 +15,7 @@ using torch::nn::Conv2d;
 using torch::nn::Conv2dOptions;
 using torch::nn::Linear;
 
+// Two hidden layers; takes images of any size, as one row.
 class Mlp : public torch::nn::Module {
  public:
   Mlp(int64_t features, int64_t classes)
@@ -34,8 +35,10 @@ class Mlp : public torch::nn::Module {
 };
 
 constexpr int64_t kKernel = 5;
+// LeNet-5 was made for 32 x 32; smaller images are padded in the first layer to come close.
 constexpr int64_t kClassicSide = 32;
 
+// LeNet-5 in its modern form: ReLU and maxima instead of sigmoids and means.
 class LeNet : public torch::nn::Module {
  public:
   LeNet(int64_t channels, int64_t padding, int64_t features, int64_t classes)
@@ -74,6 +77,7 @@ std::string shape_text(const InputShape& input) {
 }
 
 template <typename Net>
+// The function keeps a plain pointer: the network is owned beside it.
 BuiltModel built(std::shared_ptr<Net> network) {
   Net* raw = network.get();
   return {std::move(network), [raw](const at::Tensor& input) { return raw->forward(input); }, 0};
@@ -91,6 +95,7 @@ Result<BuiltModel> build_lenet(const InputShape& input, int64_t classes) {
   const int64_t padding = input.height < kClassicSide || input.width < kClassicSide ? 2 : 0;
   const int64_t rows = side_after_pools(input.height, padding);
   const int64_t columns = side_after_pools(input.width, padding);
+  // Found here by the arithmetic: libtorch would fail at the first batch, with a message about kernels.
   if (input.channels < 1 || rows < 1 || columns < 1) {
     return Status(Code::kUsage, "lenet cannot take images of " + shape_text(input) + "; 12 x 12 is the smallest");
   }
