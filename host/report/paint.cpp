@@ -3,6 +3,7 @@
 namespace mortise::report {
 namespace {
 
+// The terminal's own palette, which its user has chosen to be readable.
 const char* begin_of(Colour colour) {
   switch (colour) {
     case Colour::kGreen:

@@ -1,3 +1,5 @@
+// The inner task's line covers the outer one's and gives the place back at its end. Nothing is written by a timer: a
+// bar moves only when the run does.
 #include "host/report/progress_bar.h"
 
 #include <algorithm>
@@ -8,6 +10,7 @@
 namespace mortise::report {
 namespace {
 
+// Ten times a second: faster is not seen and costs time in short steps.
 constexpr int64_t kDrawEveryNs = 100'000'000;
 constexpr size_t kLeastBar = 10;
 constexpr size_t kGreatestBar = 30;
@@ -64,6 +67,7 @@ void ProgressBar::advance(int64_t done) {
   if (is_due()) draw();
 }
 
+// Lets the caller skip work that only a drawn bar needs, such as reading metrics off a GPU.
 bool ProgressBar::due() const {
   const std::lock_guard<std::mutex> guard(lock_);
   return is_due();
@@ -80,11 +84,13 @@ void ProgressBar::end(bool keep) {
   const std::lock_guard<std::mutex> guard(lock_);
   if (tasks_.empty()) return;
   erase_drawn();
+  // In plain mode this is the only line of a task.
   if (keep && mode_ != Progress::kNone) out_ << line(tasks_.back(), kUnlimited) << '\n' << std::flush;
   tasks_.pop_back();
   next_draw_ns_ = 0;  // the outer task's line, or the next one, is due at once
 }
 
+// Takes the bar away, writes, and puts it back below.
 void ProgressBar::print(const std::string& text) {
   const std::lock_guard<std::mutex> guard(lock_);
   const bool was_drawn = drawn_;
@@ -117,6 +123,7 @@ std::string ProgressBar::line(const Task& task, size_t width) const {
   const double seconds = static_cast<double>(clock_.now_ns() - task.begin_ns) / 1e9;
   const std::string tail = ", " + rate_text(task.done, seconds) + joined(task.values) + "]";
   const std::string done = std::to_string(task.done);
+  // Of an unknown total there is no share and no end to foretell.
   if (task.total <= 0) return task.label + ": " + done + " [" + clock_time(seconds) + tail;
   const double part = std::clamp(static_cast<double>(task.done) / static_cast<double>(task.total), 0.0, 1.0);
   const std::string head = task.label + ": " + pad_left(std::to_string(static_cast<int>(part * 100)), 3) + "%";
@@ -125,6 +132,7 @@ std::string ProgressBar::line(const Task& task, size_t width) const {
   if (width == kUnlimited) return task.label + ":" + count + tail;
   const std::string rest = count + "<" + left + tail;
   const size_t used = display_width(head) + display_width(rest) + 2;
+  // On a narrow terminal the numbers matter more than the bar.
   if (used + kLeastBar > width) return head + rest;
   return head + bar_text(part, std::min(width - used, kGreatestBar)) + rest;
 }

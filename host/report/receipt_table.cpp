@@ -19,6 +19,7 @@ std::string receipt_table(const std::vector<ReceiptRow>& rows, bool colour) {
     table.add({row.plugin, std::to_string(row.made), std::to_string(row.released), std::to_string(row.forced),
                human_bytes(row.forced_bytes), row.unmapped ? "yes" : "no", human_duration(row.unload_seconds),
                row.verdict});
+    // Below the table, because they are sentences.
     for (const std::string& note : row.notes) notes += "  " + row.plugin + ": " + note + "\n";
   }
   return table.empty() ? "no plugins were loaded\n" : table.str(colour) + notes;

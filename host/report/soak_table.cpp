@@ -1,3 +1,4 @@
+// A line as soon as its cycle has ended, so columns have fixed widths: those of the cycles to come are not known.
 #include "host/report/soak_table.h"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ struct Heading {
   size_t count;
 };
 
+// Without a GPU its columns would be zeros in every line.
 std::vector<Column> columns_for(bool has_gpu) {
   std::vector<Column> columns = {number("cycle", 5), number("time", 7), number("score", 7), number("tensors", 7),
                                  number("bytes", 9)};
@@ -45,6 +47,7 @@ std::string centred(const std::string& text, size_t width) {
   return line;
 }
 
+// A quantity's way over all cycles as a small chart with its first and last value.
 std::string course(const std::string& name, const std::vector<double>& values) {
   const std::string line = sparkline(values, kCourseWidth, kLeastSpanBytes);
   return pad_right(name, 12) + "  " + line + "  " + human_bytes(static_cast<int64_t>(values.front())) + " to " +
@@ -97,6 +100,7 @@ void SoakTable::add(const SoakRow& row) {
   out_ << row_line(columns_, cells, colour_) << std::flush;
 }
 
+// The quantities in bytes; counts that must not move are in the findings.
 std::string SoakTable::courses() const {
   if (rows_.empty()) return "";
   const auto of = [this](int64_t SoakRow::*member) {
@@ -116,6 +120,7 @@ void SoakTable::judge(const std::vector<JudgementRow>& findings) {
   out_ << '\n' << findings_table(findings, colour_) << '\n' << courses() << '\n' << sentence(findings) << std::endl;
 }
 
+// The verdict in one sentence, for people who read no table. Forced releases are counted but leave nothing behind.
 std::string SoakTable::sentence(const std::vector<JudgementRow>& findings) const {
   std::string counts;
   bool left = false;

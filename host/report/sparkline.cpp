@@ -32,9 +32,11 @@ std::string sparkline(const std::vector<double>& values, size_t width, double le
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  // At least least_span, so that noise does not fill the whole height.
   const double span = std::max(high - low, least_span);
   std::string line;
   for (const double value : shown) {
+    // Keeps its place in time, as a gap.
     if (!std::isfinite(value)) {
       line += ' ';
       continue;

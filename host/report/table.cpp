@@ -10,6 +10,7 @@ namespace {
 
 constexpr char kGap[] = "  ";
 
+// In columns of a terminal, not in bytes.
 size_t width_of(const Column& column) { return std::max(column.width, display_width(column.title)); }
 
 std::string padded(const std::string& cell, const Column& column) {
@@ -48,6 +49,7 @@ std::string header_lines(const std::vector<Column>& columns) {
 }
 
 std::string Table::str(bool colour) const {
+  // Widths follow the cells here; row_line alone serves tables whose rows come one by one.
   std::vector<Column> columns = columns_;
   for (const std::vector<std::string>& row : rows_) {
     for (size_t i = 0; i < columns.size(); ++i) columns[i].width = std::max(columns[i].width, display_width(row[i]));

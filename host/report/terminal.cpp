@@ -6,6 +6,7 @@
 namespace mortise::report {
 namespace {
 
+// Where no width is known, as in a pipe or under some test runners.
 constexpr size_t kUsualWidth = 80;
 
 }  // namespace
@@ -21,6 +22,7 @@ size_t terminal_width(int descriptor) {
 bool wants_colour(const std::string& choice, bool terminal, const char* no_color) {
   if (choice == "always") return true;
   if (choice == "never") return false;
+  // NO_COLOR counts if it is there and not empty (no-color.org).
   return terminal && (no_color == nullptr || *no_color == '\0');
 }
 

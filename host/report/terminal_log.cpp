@@ -4,6 +4,7 @@
 
 namespace mortise::report {
 
+// Through the bar, which owns the terminal's last line. Only what asks for attention is marked.
 void TerminalLog::write(Level level, const std::string& line) {
   if (level < least_) return;
   switch (level) {
