@@ -15,24 +15,32 @@ class Pool {
   void queue(std::shared_ptr<Job> job) {
     std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(job));
-    if (!started_) {
-      // The thread is the host's. Under the tag of the plugin that happens to queue first it would count as
-      // that plugin's, and its unload would wait for it in vain.
-      ledger::TagScope host(0);
-      std::thread([this] { work(); }).detach();  // as long as the process
-      started_ = true;
-    }
-    wake_.notify_one();
+    if (worker_ == 0) start_worker();
+    wake_.notify_all();
+  }
+
+  void replace() {
+    std::lock_guard lock(mutex_);
+    start_worker();
+    wake_.notify_all();
   }
 
  private:
-  // The lock is not held while a job runs, so that jobs may queue jobs.
-  [[noreturn]] void work() {
+  // REQUIRES: mutex_ held. The thread is the host's: under the tag of the plugin that happens to queue first it would
+  // count as that plugin's, and its unload would wait for it in vain.
+  void start_worker() {
+    ledger::TagScope host(0);
+    std::thread([this, number = ++worker_] { work(number); }).detach();  // as long as the process
+  }
+
+  // The lock is not held while a job runs, so that jobs may queue jobs. A worker that was replaced ends when it can.
+  void work(int64_t number) {
     for (;;) {
       std::shared_ptr<Job> job;
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [this] { return !waiting_.empty(); });
+        wake_.wait(lock, [&] { return number != worker_ || !waiting_.empty(); });
+        if (number != worker_) return;
         job = std::move(waiting_.front());
         waiting_.pop_front();
       }
@@ -43,30 +51,55 @@ class Pool {
   // Runs a job under its plugin's tag, so that threads it starts are that plugin's. One that was cancelled while
   // it waited never starts, and its plugin reads MORTISE_CANCELLED.
   static void run(Job& job) {
-    mortise_status_t result = MORTISE_CANCELLED;
-    if (!job.cancelled) {
+    if (!job.begin()) return;
+    mortise_status_t result = MORTISE_PLUGIN_FAILED;
+    {
       ledger::TagScope plugin(job.tag);
       mortise_status_t (*call)(void*, mortise_handle_t) = job.run;  // may throw, whatever its type says
       try {
         result = call(job.user, job.handle);
       } catch (...) {
         // There is nobody to rethrow to: the plugin reads of it by jobs.wait.
-        result = MORTISE_PLUGIN_FAILED;
       }
     }
-    std::lock_guard lock(job.mutex);
-    job.result = result;
-    job.done = true;
-    job.ended.notify_all();
+    job.end(result);
   }
 
-  std::mutex mutex_;  // guards waiting_ and started_
+  std::mutex mutex_;  // guards waiting_ and worker_
   std::condition_variable wake_;
   std::deque<std::shared_ptr<Job>> waiting_;
-  bool started_ = false;
+  int64_t worker_ = 0;  // number of the one that works; 0: none was started
 };
 
+Pool& pool() {
+  static Pool& kept = *new Pool;  // its threads may outlive static destruction
+  return kept;
+}
+
 }  // namespace
+
+bool Job::begin() {
+  std::lock_guard lock(mutex);
+  if (done) return false;
+  started = true;
+  return true;
+}
+
+void Job::end(mortise_status_t with) {
+  std::lock_guard lock(mutex);
+  result = with;
+  done = true;
+  ended.notify_all();
+}
+
+void Job::cancel() {
+  cancelled = true;
+  std::lock_guard lock(mutex);
+  if (started || done) return;
+  result = MORTISE_CANCELLED;
+  done = true;
+  ended.notify_all();
+}
 
 bool Job::wait(int64_t timeout_ns) {
   std::unique_lock lock(mutex);
@@ -78,10 +111,9 @@ bool Job::wait(int64_t timeout_ns) {
   return ended.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [this] { return done; });
 }
 
-void queue_job(std::shared_ptr<Job> job) {
-  static Pool& pool = *new Pool;  // its thread may outlive static destruction
-  pool.queue(std::move(job));
-}
+void queue_job(std::shared_ptr<Job> job) { pool().queue(std::move(job)); }
+
+void replace_worker() { pool().replace(); }
 
 void JobList::add(std::shared_ptr<Job> job) {
   std::lock_guard lock(mutex_);
@@ -111,8 +143,12 @@ bool JobList::cancel_all(int64_t timeout_ns) {
   }
   // All are told before the first is waited for, so that those still queued end at once. A job is never killed: it
   // has to look at jobs.cancelled by itself.
-  for (const auto& job : jobs) job->cancelled = true;
-  return std::all_of(jobs.begin(), jobs.end(), [timeout_ns](const auto& job) { return job->wait(timeout_ns); });
+  for (const auto& job : jobs) job->cancel();
+  const bool ended =
+      std::all_of(jobs.begin(), jobs.end(), [timeout_ns](const auto& job) { return job->wait(timeout_ns); });
+  // Other plugins' jobs must not wait behind one that does not end.
+  if (!ended) replace_worker();
+  return ended;
 }
 
 }  // namespace mortise::bridge

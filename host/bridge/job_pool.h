@@ -25,15 +25,23 @@ struct Job {
 
   std::mutex mutex;  // guards the rest
   std::condition_variable ended;
+  bool started = false;
   bool done = false;
   mortise_status_t result = 0;
 
+  // False if it was cancelled before it began: then it never runs.
+  bool begin();
+  void end(mortise_status_t with);
+  // Tells a running job to end; one that still waits has ended with this.
+  void cancel();
   // True if it ended before the deadline (steady clock; 0: no deadline).
   bool wait(int64_t timeout_ns);
 };
 
 // Queues a job for the pool's one thread, which starts with the first job and lives as long as the process.
 void queue_job(std::shared_ptr<Job> job);
+// Lets another thread take over the queue: the one there is has a job that does not end.
+void replace_worker();
 
 // The jobs that one instance submitted and has not waited for.
 class JobList {

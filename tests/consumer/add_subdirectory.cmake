@@ -4,7 +4,7 @@ file(WRITE ${WORK}/CMakeLists.txt "
 cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES C)
 set(MORTISE_BUILD_HOST OFF)
-add_subdirectory(${SOURCE} mortise)
+add_subdirectory([[${SOURCE}]] mortise)
 mortise_add_plugin(in_c SOURCES in_c.c)
 ")
 file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/in_c.c ${WORK}/in_c.c)

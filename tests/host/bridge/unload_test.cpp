@@ -126,6 +126,23 @@ TEST(Unload, OfAQuarantinedPluginLoadsAFreshCopyNextTime) {
   EXPECT_TRUE(loaded.ok()) << loaded.message();
 }
 
+TEST(Unload, QuarantinesAPluginWhoseJobNeverEndsAndOnlyThatOne) {
+  PluginRun stuck, waiting;
+  ASSERT_TRUE(stuck.load(fixture("stuck_job")).ok());
+  ASSERT_TRUE(waiting.load(fixture("keeps_job")).ok());
+  ASSERT_TRUE(stuck.fit().ok());
+  ASSERT_TRUE(waiting.fit().ok());
+
+  const ledger::Receipt behind = waiting.unload();  // its job waits behind the other's
+  const ledger::Receipt receipt = stuck.unload();
+  const ledger::Receipt after = receipt_of(waiting, "keeps_job");
+
+  EXPECT_EQ(behind.verdict, Verdict::kForced);
+  EXPECT_EQ(receipt.verdict, Verdict::kQuarantined);
+  EXPECT_NE(receipt.why_mapped.find("job"), std::string::npos) << receipt.why_mapped;
+  EXPECT_EQ(after.verdict, Verdict::kForced);
+}
+
 struct Pinned {
   const char* fixture;
   const char* cause;
