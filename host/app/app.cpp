@@ -1,6 +1,7 @@
 // From a command line to an exit status, in the order in which things can be refused: text, settings, plugins, data.
 #include "host/app/app.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "host/app/commands.h"
@@ -44,6 +45,8 @@ Status run_prepared(const Preparation& prepared, Output& output, bool* left_behi
 Status run_command(config::RunConfig config, const config::Raw& raw, Output& output, bool* left_behind) {
   if (config.command == "plugins") return plugins(config, output);
   if (config.command == "inspect") return inspect(config, output);
+  // Before the first plugin is opened: from there on there are files that an end has to remove.
+  watch_signals();
   Result<std::vector<bridge::PluginRequest>> requests = request_plugins(config, raw, output.log());
   if (!requests.ok()) return requests.status();
   // After the plugins were described, so that their options, with defaults, are in what is shown; before any data is
@@ -54,19 +57,16 @@ Status run_command(config::RunConfig config, const config::Raw& raw, Output& out
   }
   const Result<Preparation> prepared = prepare(std::move(config), std::move(*requests), output);
   if (!prepared.ok()) return prepared.status();
-  // Not before: until here an interrupt may end the process at once, as nothing has begun that needs an end.
-  watch_signals();
+  if (interrupted()) return {Code::kInterrupted, "interrupted before the first step"};
   return run_prepared(*prepared, output, left_behind);
 }
 
-}  // namespace
-
-int run(const std::vector<std::string>& command_line) {
+int run_line(const std::vector<std::string>& command_line) {
   const Result<config::Raw> raw = config::read(command_line);
   if (!raw.ok()) return fail_early(raw.status());
   if (raw->version) {
-    std::cout << "mortise " MORTISE_VERSION "\n";
-    return 0;
+    std::cout << "mortise " MORTISE_VERSION << std::endl;
+    return std::cout ? 0 : 1;
   }
   if (raw->help || command_line.empty()) {
     std::cout << config::help(raw->command);
@@ -79,8 +79,23 @@ int run(const std::vector<std::string>& command_line) {
   bool left_behind = false;
   const Status status = run_command(std::move(*config), *raw, output, &left_behind);
   if (!status.ok()) output.log().error(status.message());
+  if (!std::cout.flush()) {
+    output.log().error("standard output cannot be written: results were lost");
+    return std::max(1, exit_status(status));
+  }
   // A run that failed has not been judged, so its own failure is what counts.
   return status.ok() && left_behind ? 3 : exit_status(status);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& command_line) {
+  try {
+    return run_line(command_line);
+  } catch (const std::exception& error) {
+    // A fault of the host's own: whatever can be expected is a Status.
+    return fail_early({Code::kInternal, std::string("internal error: ") + error.what()});
+  }
 }
 
 }  // namespace mortise::app

@@ -87,6 +87,8 @@ Status predict(const Preparation& prepared, Output& output) {
   return with_plugins(prepared, output, [&](training::Trainer& trainer, training::Task& task) {
     const Result<at::Tensor> outputs = trainer.predict(task, **data, *checkpoint);
     if (!outputs.ok()) return outputs.status();
+    if (outputs->numel() == 0)
+      return Status(Code::kUsage, "there is nothing to predict: --limit-predict-batches leaves no batch");
     MORTISE_RETURN_IF_ERROR(write_predictions(path, *outputs));
     output.result("predict", {{"predictions", outputs->size(0)}, {"file", path}, {"checkpoint", *checkpoint}});
     return Status();

@@ -75,10 +75,16 @@ Status fit(const Preparation& prepared, Output& output) {
   const Status trained = train(prepared, **model, *plugins, *trainer, output, fitted);
   // Unloaded before anything is reported, whatever became of the training, for a failed run is judged as well.
   const std::vector<ledger::Receipt> receipts = plugins->unload();
-  MORTISE_RETURN_IF_ERROR(append_receipts(*folder, receipts));
+  if (trained.code() == Code::kUsage) {
+    // Refused before the first step, by what only the data or the checkpoint shows: nothing is left behind.
+    std::error_code ignored;
+    std::filesystem::remove_all(*folder, ignored);
+    return trained;
+  }
+  Status written = append_receipts(*folder, receipts);
   // Also after a failure: what was saved until then can be tested and resumed.
-  if (!fitted.record.best.empty() || !fitted.record.last.empty())
-    MORTISE_RETURN_IF_ERROR(write_record(*folder, fitted.record));
+  if (written.ok() && (!fitted.record.best.empty() || !fitted.record.last.empty()))
+    written = write_record(*folder, fitted.record);
   // The result goes before the receipts: on a terminal the numbers are what is looked for, the receipts are an
   // addition.
   if (trained.ok()) {
@@ -86,7 +92,8 @@ Status fit(const Preparation& prepared, Output& output) {
     output.result("fit", fitted.rows);
   }
   show_receipts(output, receipts);
-  return trained;
+  // The run's own failure says more than one of writing it down.
+  return trained.ok() ? written : trained;
 }
 
 }  // namespace mortise::app

@@ -1,9 +1,13 @@
 // The cheap checks first, then the GPU, then the data, so that a wrong option costs no waiting.
 #include "host/app/preparation.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "host/app/accelerator.h"
 #include "host/app/settings.h"
 #include "host/app/signals.h"
+#include "host/core/text.h"
 #include "host/ledger/cpu_memory.h"
 
 namespace mortise::app {
@@ -13,6 +17,18 @@ std::vector<std::string> aliases(const config::Values& values) {
   return values.has("metric_alias") ? values.list("metric_alias") : std::vector<std::string>();
 }
 
+// What names files is checked before the first step, not when the first of them is written.
+Status check_paths(const config::Values& values) {
+  const std::string& root = values.text("default_root_dir");
+  if (root.empty() || !valid_utf8(root))
+    return {Code::kUsage, "--default-root-dir: '" + root + "' is " + (root.empty() ? "empty" : "not UTF-8")};
+  if (!values.has("ckpt_path")) return {};
+  std::error_code error;
+  const std::string& resume = values.text("ckpt_path");
+  if (std::filesystem::is_regular_file(resume, error)) return {};
+  return {Code::kUsage, "--ckpt-path " + resume + ": " + (error ? error.message() : std::string("not a file"))};
+}
+
 }  // namespace
 
 bridge::Environment Preparation::environment(Output& output, const std::filesystem::path& folder) const {
@@ -20,7 +36,7 @@ bridge::Environment Preparation::environment(Output& output, const std::filesyst
   environment.seed = trainer.seed;
   environment.on_error = on_plugin_error(config.host);
   // The option is in seconds.
-  environment.unload_timeout_ns = static_cast<int64_t>(config.host.real("unload_timeout") * 1e9);
+  environment.unload_timeout_ns = static_cast<int64_t>(std::min(config.host.real("unload_timeout"), 1e6) * 1e9);
   environment.accelerator = accelerator;
   return environment;
 }
@@ -43,6 +59,7 @@ Result<Preparation> prepare(config::RunConfig config, std::vector<bridge::Plugin
   const Result<training::OptimizerOptions> optimizer = optimizer_options(config.host);
   if (!optimizer.ok()) return optimizer.status();
   MORTISE_RETURN_IF_ERROR(check_aliases(config.host));
+  MORTISE_RETURN_IF_ERROR(check_paths(config.host));
   // Before the workplace makes tensors: once libtorch has been asked about CUDA, the GPU part comes too late.
   const Result<ledger::Accelerator*> accelerator = open_accelerator(config.host.text("accelerator"), output.log());
   if (!accelerator.ok()) return accelerator.status();

@@ -74,7 +74,8 @@ Status append_receipts(const std::filesystem::path& folder, const std::vector<le
   // Appended, since a soak adds a cycle's lines to those of the cycles before it. Not atomic: a crash may cost the
   // last line.
   std::ofstream file(path, std::ios::app);
-  for (const ledger::Receipt& receipt : receipts) file << to_json(receipt).dump() << "\n";
+  for (const ledger::Receipt& receipt : receipts)
+    file << to_json(receipt).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
   file.flush();
   if (file) return {};
   return {Code::kIo, path.string() + ": " + std::strerror(errno)};

@@ -71,7 +71,9 @@ Result<std::filesystem::path> newest_run(const std::filesystem::path& root) {
 }
 
 Status write_record(const std::filesystem::path& run, const CheckpointRecord& record) {
-  const std::string text = nlohmann::json({{"best", record.best}, {"last", record.last}}).dump(2) + "\n";
+  const std::string text = nlohmann::json({{"best", record.best}, {"last", record.last}})
+                               .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                           "\n";
   Result<AtomicFile> file = AtomicFile::create(run / kRecord);
   if (!file.ok()) return file.status();
   MORTISE_RETURN_IF_ERROR(file->write(text.data(), text.size()));
@@ -92,8 +94,10 @@ Result<CheckpointRecord> read_record(const std::filesystem::path& run) {
 Result<std::string> resolve_checkpoint(const std::string& wanted, const std::filesystem::path& root) {
   // The two words win over files of that name; "./best" names the file.
   if (wanted != "best" && wanted != "last") {
-    if (std::filesystem::exists(wanted)) return wanted;
-    return Status(Code::kUsage, "--ckpt " + wanted + ": no such file; give a path, 'best' or 'last'");
+    std::error_code error;
+    if (std::filesystem::exists(wanted, error)) return wanted;
+    const std::string why = error ? error.message() : "no such file";
+    return Status(Code::kUsage, "--ckpt " + wanted + ": " + why + "; give a path, 'best' or 'last'");
   }
   const Result<std::filesystem::path> run = newest_run(root);
   if (!run.ok()) return run.status().within("--ckpt " + wanted);
@@ -104,7 +108,9 @@ Result<std::string> resolve_checkpoint(const std::string& wanted, const std::fil
     return Status(Code::kUsage, "--ckpt " + wanted + ": the newest run (" + run->string() + ") has no " + wanted +
                                     " checkpoint" + (wanted == "last" ? "; fit with --checkpoint.save_last true" : ""));
   // The record outlives what it names: the user may have tidied up.
-  if (!std::filesystem::exists(path)) return Status(Code::kUsage, "--ckpt " + wanted + ": " + path + " is gone");
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
+    return Status(Code::kUsage, "--ckpt " + wanted + ": " + path + " is gone");
   return path;
 }
 

@@ -26,6 +26,8 @@ void watch_signals() {
   action.sa_handler = handle;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // Whoever reads our output may go; the training goes on, and the end says that the output was lost.
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
 const std::atomic<bool>& interrupted() { return asked; }

@@ -135,7 +135,7 @@ class Soak {
   bool judge() {
     ledger::JudgeOptions options;
     // No more than there are: otherwise a short soak would compare with a cycle that never was.
-    options.warm_up_cycles = std::min<int64_t>(prepared_.config.host.integer("warm_up"), std::ssize(samples_));
+    options.warm_up_cycles = prepared_.config.host.integer("warm_up");
     std::vector<report::JudgementRow> rows;
     // What the host released by force left nothing behind; the author is told by the receipts, the exit status stays
     // 0.
@@ -197,6 +197,11 @@ class Soak {
 
 // A soak that fails or is interrupted gets no judgement, since its last cycle is not whole.
 Status soak(const Preparation& prepared, Output& output, bool* left_behind) {
+  const int64_t cycles = prepared.config.host.integer("cycles"), warm_up = prepared.config.host.integer("warm_up");
+  // "Nothing was left behind" must not be said where nothing was compared.
+  if (cycles <= warm_up)
+    return {Code::kUsage, "--cycles " + std::to_string(cycles) + " with --warm-up " + std::to_string(warm_up) +
+                              " leaves no cycle to judge: at least " + std::to_string(warm_up + 1) + " are needed"};
   const Result<std::filesystem::path> folder = make_run_folder(prepared.config.host.text("default_root_dir"));
   if (!folder.ok()) return folder.status();
   output.log().info("run folder: " + folder->string());

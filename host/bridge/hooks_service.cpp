@@ -21,7 +21,7 @@ at::Tensor call(PluginInstance& plugin, mortise_gradient_fn_t run, void* user, u
                 const at::Tensor& gradient) {
   // The gate of a plugin that is being unloaded is shut: the gradient passes unchanged.
   if (!plugin.gate_open()) return gradient;
-  // Borrowed: the handle is good until the plugin's event in which backward ran is over, or else its next one.
+  // Lent until the call returns: a plugin without events would else hold every gradient of the run.
   const mortise_handle_t handle =
       plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(gradient), true);
   mortise_status_t (*function)(void*, uint64_t, mortise_handle_t) = run;  // may throw, whatever its type says
@@ -30,9 +30,11 @@ at::Tensor call(PluginInstance& plugin, mortise_gradient_fn_t run, void* user, u
     ledger::TagScope tag(plugin.tag());
     code = function(user, parameter, handle);
   }
+  plugin.ledger().end_borrow(handle);
   // libtorch carries an exception from a hook to the caller of backward; a returned code would be lost in between.
-  if (code != MORTISE_OK)
-    throw std::runtime_error("plugin '" + plugin.name() + "' failed in a gradient hook: code " + std::to_string(code));
+  const Status status = code == MORTISE_OK ? Status() : plugin.judge_failure(code, "a gradient hook");
+  if (!status.ok())
+    throw std::runtime_error("plugin '" + plugin.name() + "' failed in a gradient hook: " + status.message());
   // The plugin may have written into the tensor, which is the gradient itself and not a copy of it.
   return gradient;
 }

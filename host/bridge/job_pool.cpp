@@ -101,14 +101,14 @@ void Job::cancel() {
   ended.notify_all();
 }
 
-bool Job::wait(int64_t timeout_ns) {
+bool Job::wait(std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(mutex);
-  // wait_for with the longest duration overflows inside the library, so no deadline is a path of its own.
-  if (timeout_ns == 0) {
-    ended.wait(lock, [this] { return done; });
-    return true;
-  }
-  return ended.wait_for(lock, std::chrono::nanoseconds(timeout_ns), [this] { return done; });
+  return ended.wait_until(lock, deadline, [this] { return done; });
+}
+
+void Job::wait() {
+  std::unique_lock lock(mutex);
+  ended.wait(lock, [this] { return done; });
 }
 
 void queue_job(std::shared_ptr<Job> job) { pool().queue(std::move(job)); }
@@ -144,8 +144,9 @@ bool JobList::cancel_all(int64_t timeout_ns) {
   // All are told before the first is waited for, so that those still queued end at once. A job is never killed: it
   // has to look at jobs.cancelled by itself.
   for (const auto& job : jobs) job->cancel();
-  const bool ended =
-      std::all_of(jobs.begin(), jobs.end(), [timeout_ns](const auto& job) { return job->wait(timeout_ns); });
+  // One deadline for all, however many there are.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout_ns);
+  const bool ended = std::all_of(jobs.begin(), jobs.end(), [&](const auto& job) { return job->wait(deadline); });
   // Other plugins' jobs must not wait behind one that does not end.
   if (!ended) replace_worker();
   return ended;

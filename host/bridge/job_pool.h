@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -34,8 +35,9 @@ struct Job {
   void end(mortise_status_t with);
   // Tells a running job to end; one that still waits has ended with this.
   void cancel();
-  // True if it ended before the deadline (steady clock; 0: no deadline).
-  bool wait(int64_t timeout_ns);
+  // True if it ended before the deadline.
+  bool wait(std::chrono::steady_clock::time_point deadline);
+  void wait();
 };
 
 // Queues a job for the pool's one thread, which starts with the first job and lives as long as the process.

@@ -31,7 +31,7 @@ mortise_status_t wait(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_statu
     plugin.ledger().find(ledger::Kind::kJob, handle, &error);
     check_handle(error, handle, "job");
     const std::shared_ptr<Job> job = plugin.jobs().find(handle);
-    job->wait(0);
+    job->wait();
     if (result) *result = job->result;
     plugin.jobs().remove(handle);
     check_handle(plugin.ledger().release(ledger::Kind::kJob, handle), handle, "job");

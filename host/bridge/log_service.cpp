@@ -4,12 +4,20 @@
 namespace mortise::bridge {
 namespace {
 
+// Control characters would move the cursor of the user's terminal, or break the line that was promised.
+std::string one_line(std::string text) {
+  for (char& letter : text)
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = ' ';
+  return text;
+}
+
 mortise_status_t write(mortise_ctx_t* ctx, uint32_t level, mortise_str_t message) noexcept {
   return serve(ctx, "log.write", From::kAnywhere, [&](PluginInstance& plugin) {
     if (level < MORTISE_LOG_DEBUG || level > MORTISE_LOG_ERROR)
       throw ServiceError{MORTISE_INVALID_ARGUMENT, "level " + std::to_string(level) + " is none of 1 to 4"};
     // The two enumerations have the same numbers; the check above makes the cast safe.
-    plugin.environment().log.write(static_cast<Level>(level), plugin.name() + ": " + text_of(message, "the message"));
+    plugin.environment().log.write(static_cast<Level>(level),
+                                   plugin.name() + ": " + one_line(text_of(message, "the message")));
   });
 }
 

@@ -30,6 +30,9 @@ mortise_status_t get(mortise_ctx_t* ctx, mortise_str_t name, double* value, uint
 mortise_status_t log(mortise_ctx_t* ctx, mortise_str_t name, double value) noexcept {
   return serve(ctx, "metrics.log", From::kRun, [&](PluginInstance& plugin) {
     const std::string key = text_of(name, "the name");
+    for (const char letter : key)
+      if (static_cast<unsigned char>(letter) < 0x20)
+        throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name holds a control character"};
     if (key.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name is empty"};
     // A plugin's own numbers are doubles on arrival and stay so.
     plugin.trainer()->metrics().log(key, value, training::MetricPrecision::kFloat64);

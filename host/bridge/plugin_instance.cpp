@@ -171,6 +171,9 @@ at::Tensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* 
   }
   // One of the event's own. Unless the number is that of the running event, it is a handle kept from an earlier
   // one.
+  *error = ledger::HandleError::kBad;
+  const auto kind = static_cast<ledger::Kind>(handle >> 56);
+  if (kind != ledger::Kind::kTensor || slot >= kEventTensorSlot + kEventTensors) return {};
   *error = ledger::HandleError::kStale;
   if (!moment_ || ((handle >> 32) & 0xffffff) != event_number_) return {};
   at::Tensor tensor;

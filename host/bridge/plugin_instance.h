@@ -106,6 +106,8 @@ class PluginInstance : public training::Callback {
 
   void set_state_key(std::string key) { state_key_ = std::move(key); }
   void set_plugin_error(std::string text);
+  // What a call that failed outside an event comes to: good if the run ignores failures.
+  Status judge_failure(mortise_status_t code, const char* what) { return failure(code, what, ""); }
   uint64_t next_random();
 
  private:
@@ -119,6 +121,8 @@ class PluginInstance : public training::Callback {
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
                     training::StateMap& map, bool writable, training::Trainer& trainer);
+  void close_gate();
+  bool come_to_rest(ledger::Receipt& receipt);
   bool shut_down(ledger::Receipt& receipt);
   void release_and_close(ledger::Receipt& receipt, bool quiet);
 

@@ -117,42 +117,48 @@ Result<std::unique_ptr<PluginInstance>> PluginInstance::load(const loader::Plugi
   const Status started = instance->start();
   if (started.ok()) return instance;
   ledger::Receipt receipt;
-  // What instance_create made before it failed is in the ledger. There is no instance to destroy, so the library
-  // goes right away; nobody reads the receipt.
-  instance->release_and_close(receipt, true);
+  // There is no instance to destroy; what instance_create made and started before it failed has to end all the same.
+  instance->close_gate();
+  instance->release_and_close(receipt, instance->come_to_rest(receipt));
   if (!receipt.unmapped) quarantine(std::move(instance));
   return named(name, file, started);
 }
 
-// True if nothing of the plugin runs any more, so that its code may go.
+void PluginInstance::close_gate() { gate_open_.store(false, std::memory_order_release); }
+
+// Waits for jobs and threads until the deadline. True if nothing of the plugin runs any more, so that its code may go;
+// what still runs is put on the receipt.
+bool PluginInstance::come_to_rest(ledger::Receipt& receipt) {
+  const bool jobs_ended = jobs_.cancel_all(environment_.unload_timeout_ns);
+  if (!jobs_ended) receipt.residue.push_back("a job of the plugin still runs");
+  // No force: ending a thread from outside would leave its locks held.
+  const bool threads_ended = ledger::wait_for_threads(tag_, environment_.unload_timeout_ns);
+  for (const ledger::PluginThread& thread : ledger::threads_of(tag_)) receipt.residue.push_back(thread_line(thread));
+  return jobs_ended && threads_ended;
+}
+
 bool PluginInstance::shut_down(ledger::Receipt& receipt) {
   // Jobs first: they may use what shutdown frees. The gate is still open, because both may need services to end
   // well.
-  const bool jobs_ended = jobs_.cancel_all(environment_.unload_timeout_ns);
-  if (!jobs_ended) receipt.residue.push_back("a job of the plugin still runs");
+  (void)jobs_.cancel_all(environment_.unload_timeout_ns);
   mortise_status_t (*shutdown)(mortise_ctx_t*, void*) = plugin_->shutdown;
   if (shutdown) {
     const Status ended = enter("shutdown", nullptr, nullptr, [&] { return shutdown(&ctx_, self_); });
     if (!ended.ok()) receipt.shutdown_error = ended.message();
   }
-  // Its own threads had their signal in shutdown. They get a deadline and no force: ending a thread from outside
-  // would leave its locks held.
-  const bool threads_ended = ledger::wait_for_threads(tag_, environment_.unload_timeout_ns);
-  for (const ledger::PluginThread& thread : ledger::threads_of(tag_)) receipt.residue.push_back(thread_line(thread));
-  // Whoever still runs may use the instance, so it is destroyed only if nobody does.
-  if (jobs_ended && threads_ended) {
-    void (*destroy)(void*) = plugin_->instance_destroy;
-    (void)enter("instance_destroy", nullptr, nullptr, [&] {
-      destroy(self_);
-      return MORTISE_OK;
-    });
-  }
-  return jobs_ended && threads_ended;
+  // From here on every call of the plugin's is refused; what shutdown itself started is waited for.
+  close_gate();
+  if (!come_to_rest(receipt)) return false;
+  // Whoever still ran might have used the instance, so it is destroyed only now.
+  void (*destroy)(void*) = plugin_->instance_destroy;
+  (void)enter("instance_destroy", nullptr, nullptr, [&] {
+    destroy(self_);
+    return MORTISE_OK;
+  });
+  return come_to_rest(receipt);  // a thread that instance_destroy started
 }
 
 void PluginInstance::release_and_close(ledger::Receipt& receipt, bool quiet) {
-  // From here on every call of the plugin's is refused, before the first of its things goes.
-  gate_open_.store(false, std::memory_order_release);
   forget_dead_masks();
   // Before the close, because hooks point into the library; the tallies are read after it, since they hold what
   // was forced.
@@ -161,7 +167,7 @@ void PluginInstance::release_and_close(ledger::Receipt& receipt, bool quiet) {
   for (ledger::Kind kind : ledger::kKinds) receipt.tallies[ledger::index_of(kind)] = ledger_.tally(kind);
   // Kernels in flight may read what was freed or run code of the library's.
   if (environment_.accelerator) environment_.accelerator->synchronize();
-  // A thread in unmapped code would end the process. What runs was put on the list by shut_down, so there is a
+  // A thread in unmapped code would end the process. What runs was put on the list by come_to_rest, so there is a
   // first.
   if (!quiet) {
     receipt.why_mapped = receipt.residue.front();

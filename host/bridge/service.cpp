@@ -39,6 +39,8 @@ std::string text_of(mortise_str_t text, const char* what) {
   if (text.len && !text.ptr) throw ServiceError{MORTISE_INVALID_ARGUMENT, std::string(what) + " is null"};
   std::string copy(text.ptr ? text.ptr : "", text.len);
   // Texts end up in JSON, in pickles and on terminals, which all assume UTF-8.
+  if (copy.find('\0') != std::string::npos)
+    throw ServiceError{MORTISE_INVALID_ARGUMENT, std::string(what) + " holds a zero byte"};
   if (!valid_utf8(copy)) throw ServiceError{MORTISE_INVALID_ARGUMENT, std::string(what) + " is not UTF-8"};
   return copy;
 }

@@ -1,6 +1,8 @@
 // What every service shares: finding the caller, checking its thread and state, errors with a text.
 #pragma once
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -45,6 +47,8 @@ mortise_status_t serve(mortise_ctx_t* ctx, const char* service, From from, Body 
     return refuse(service, error.code, error.text);
   } catch (const std::bad_alloc&) {
     return refuse(service, MORTISE_OUT_OF_MEMORY, "out of memory");
+  } catch (const c10::Error& error) {
+    return refuse(service, MORTISE_HOST_FAILED, error.what_without_backtrace());
   } catch (const std::exception& error) {
     return refuse(service, MORTISE_HOST_FAILED, error.what());
   }

@@ -72,7 +72,12 @@ mortise_status_t create(mortise_ctx_t* ctx, mortise_dtype_t dtype, const int64_t
     for (int64_t size : sizes)
       if (size < 0) throw ServiceError{MORTISE_INVALID_ARGUMENT, "size " + std::to_string(size) + " is negative"};
     // Zeros, not empty: memory of a former owner must not reach a plugin.
-    *tensor = own(plugin, at::zeros(sizes, at::TensorOptions(to_torch(dtype)).device(device_of(plugin, device))));
+    try {
+      *tensor = own(plugin, at::zeros(sizes, at::TensorOptions(to_torch(dtype)).device(device_of(plugin, device))));
+    } catch (const c10::Error& error) {
+      // The allocators of both devices, and sizes whose product no integer holds.
+      throw ServiceError{MORTISE_OUT_OF_MEMORY, error.what_without_backtrace()};
+    }
   });
 }
 

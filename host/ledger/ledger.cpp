@@ -138,6 +138,16 @@ HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
   return HandleError::kNone;
 }
 
+void Ledger::end_borrow(Handle handle) {
+  std::unique_ptr<Resource> ended;
+  const std::lock_guard lock(mutex_);
+  const auto slot = static_cast<uint32_t>(handle);
+  const auto found = std::find(borrowed_.begin(), borrowed_.end(), slot);
+  if (found == borrowed_.end()) return;
+  borrowed_.erase(found);
+  ended = take(slot);
+}
+
 void Ledger::end_borrows() {
   // Declared before the lock, so that the things are destroyed after it was given back.
   std::vector<std::unique_ptr<Resource>> ended;

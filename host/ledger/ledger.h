@@ -66,7 +66,8 @@ class Ledger {
   // as kBad.
   HandleError release(Kind kind, Handle handle, bool kept = false);
 
-  // Ends all borrowed handles: they are stale from now on.
+  // Ends one borrowed handle, or all: they are stale from now on.
+  void end_borrow(Handle handle);
   void end_borrows();
 
   // Releases what is left, in the order of kinds, newest first within one. Returns how many that were.

@@ -84,6 +84,10 @@ class CommandLine(unittest.TestCase):
                 (['test', '--ckpt', 'gone.ckpt'], ['gone.ckpt']),
                 (['test', '--ckpt', 'best'], ['best', 'mortise fit']),
                 (['fit', '--metric-alias', 'x'], ['metric-alias', 'NAME=METRIC']),
+                (['fit', '--default-root-dir', ''], ['default-root-dir', 'empty']),
+                (['fit', '--ckpt-path', 'gone.ckpt'], ['ckpt-path', 'gone.ckpt']),
+                (['test', '--ckpt', 'a' * 300], ['--ckpt', 'File name too long']),
+                (['soak', '--cycles', '2'], ['--cycles 2', '--warm-up 2', '3']),
         ]:
             with self.subTest(arguments=arguments):
                 self.assert_usage_error(self.run_mortise(*arguments), *words)
@@ -241,6 +245,29 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn(str(self.folder / 'file'), result.stderr)
 
+    def test_a_fit_that_its_checkpoint_refuses_leaves_nothing(self):
+        self.fit('--checkpoint.save_weights_only', 'true')
+        weights = next((self.folder / 'mortise_runs/version_0/checkpoints').glob('*.ckpt'))
+        result = self.small('fit', '--ckpt-path', str(weights))
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual([p.name for p in (self.folder / 'mortise_runs').iterdir()], ['version_0'])
+
+    def test_lost_output_is_noticed(self):
+        with open('/dev/full', 'w') as full:
+            result = subprocess.run([MORTISE, 'plugins'], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('standard output', result.stderr)
+
+    def test_a_reader_that_goes_does_not_end_the_training(self):
+        command = [MORTISE, 'fit', '--data', f'mnist:{self.data}', '--val-size', '20', '--batch-size', '8', *SMALL,
+                   '--progress', 'plain', '--plugins', 'checkpoint']
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process.stderr.readline()
+        process.stderr.close()
+        process.stdout.close()
+        self.assertEqual(process.wait(60), 1)
+        self.assertEqual(len(list((self.folder / 'mortise_runs/version_0/checkpoints').glob('epoch=1*.ckpt'))), 1)
+
     # Soak and planted leaks ---------------------------------------------------------------------------------------
 
     def soak(self, *arguments):
@@ -280,6 +307,13 @@ class CommandLine(unittest.TestCase):
         receipts = [line for line in lines if 'receipt' in line]
         self.assertEqual({receipt['verdict'] for receipt in receipts}, {'quarantined'})
         self.assertIn('thread', receipts[0]['why_mapped'])
+
+    def test_a_receipt_stands_bytes_that_are_no_text(self):
+        result = self.small('fit', '--json', '--plugin-dir', FIXTURES, '--plugins', 'job_in_shutdown', '--unload-timeout', '0.1')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        receipt = json.loads(result.stdout.splitlines()[-1])
+        self.assertEqual(receipt['verdict'], 'quarantined')
+        self.assertIn('not \ufffd UTF-8', receipt['shutdown_error'])
 
     def test_a_plugin_that_throws_is_named_with_event_epoch_and_step(self):
         result = self.small('fit', '--plugin-dir', FIXTURES, '--plugins', 'throws')

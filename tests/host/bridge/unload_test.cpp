@@ -143,6 +143,32 @@ TEST(Unload, QuarantinesAPluginWhoseJobNeverEndsAndOnlyThatOne) {
   EXPECT_EQ(after.verdict, Verdict::kForced);
 }
 
+TEST(Unload, WaitsForAJobThatShutdownBeganBeforeTheCodeGoes) {
+  PluginRun run;
+
+  const ledger::Receipt receipt = receipt_of(run, "job_in_shutdown");
+
+  EXPECT_EQ(receipt.verdict, Verdict::kQuarantined);
+  EXPECT_NE(receipt.why_mapped.find("job"), std::string::npos) << receipt.why_mapped;
+}
+
+TEST(Unload, OfAPluginThatCouldNotBeMadeLeavesItsRunningJobsCodeMapped) {
+  PluginRun run;
+
+  const Status loaded = run.load(fixture("job_in_create"));
+
+  EXPECT_EQ(loaded.code(), Code::kPlugin);  // and the process lives
+}
+
+TEST(Unload, WithoutPatienceQuarantinesAtOnce) {
+  PluginRun run;
+  run.environment.unload_timeout_ns = 0;
+
+  const ledger::Receipt receipt = receipt_of(run, "stuck_job");
+
+  EXPECT_EQ(receipt.verdict, Verdict::kQuarantined);
+}
+
 struct Pinned {
   const char* fixture;
   const char* cause;
