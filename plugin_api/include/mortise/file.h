@@ -1,4 +1,6 @@
 // Files that a plugin writes: under a temporary name until they are committed.
+//
+// A reader, or a run that is killed, sees the old file or the new one and nothing between.
 #pragma once
 
 #include "base.h"

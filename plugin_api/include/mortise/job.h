@@ -1,4 +1,7 @@
 // Work beside the training: jobs on the host's threads, so that a plugin needs none of its own.
+//
+// A job may call services tagged [job-thread] or [any-thread]. Jobs run one after another in the order of submit. One
+// that does not end when it is asked to keeps its plugin's code mapped: the receipt says quarantined.
 #pragma once
 
 #include "base.h"

@@ -1,4 +1,7 @@
 // Random numbers of the plugin's own: the model's are left alone.
+//
+// A plugin that draws from torch's generators, or from the C library's, would change the run that it only wants to
+// watch, and could not be repeated.
 #pragma once
 
 #include "base.h"
