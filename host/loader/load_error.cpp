@@ -2,8 +2,9 @@
 #include "host/loader/load_error.h"
 
 #include <algorithm>
-#include <boost/core/demangle.hpp>
 #include <string_view>
+
+#include "host/loader/torch_names.h"
 
 namespace mortise::loader {
 namespace {
@@ -12,26 +13,13 @@ constexpr std::string_view kUndefined = "undefined symbol: ";
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-bool is_torch_library(const std::string& name) {
-  return name.starts_with("libtorch") || name.starts_with("libc10") || name.starts_with("libaoti");
-}
-
 // The undefined symbol that a text names, readable; empty if it names none.
 std::string undefined_symbol(const std::string& text) {
   const size_t found = text.find(kUndefined);
   if (found == std::string::npos) return "";
   const size_t begin = found + kUndefined.size();
   const size_t end = text.find_first_of(" ,\n", begin);
-  return boost::core::demangle(text.substr(begin, end - begin).c_str());
-}
-
-// A demangled name may begin with its return type or with words such as "typeinfo for"; "format::" is not "at::".
-bool is_torch_symbol(const std::string& symbol) {
-  for (const std::string_view part : {"at::", "c10::", "torch::", "aoti_torch_"}) {
-    const size_t at = symbol.find(part);
-    if (at == 0 || (at != std::string::npos && symbol[at - 1] == ' ')) return true;
-  }
-  return false;
+  return readable_symbol(text.substr(begin, end - begin));
 }
 
 // The more special cause first: a missing libtorch is also a missing library.
