@@ -11,6 +11,9 @@ mortise_status_t save(mortise_ctx_t* ctx, mortise_str_t path, uint32_t flags) no
   return serve(ctx, "checkpoints.save", From::kRun, [&](PluginInstance& plugin) {
     const std::string file = text_of(path, "the path");
     if (file.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the path is empty"};
+    if (flags & ~uint32_t{MORTISE_CHECKPOINT_WEIGHTS_ONLY})
+      throw ServiceError{MORTISE_INVALID_ARGUMENT,
+                         "flags " + std::to_string(flags) + " are more than MORTISE_CHECKPOINT_WEIGHTS_ONLY"};
     check(plugin.trainer()->save_checkpoint(file, flags & MORTISE_CHECKPOINT_WEIGHTS_ONLY));
   });
 }

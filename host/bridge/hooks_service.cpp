@@ -22,8 +22,7 @@ at::Tensor call(PluginInstance& plugin, mortise_gradient_fn_t run, void* user, u
   // The gate of a plugin that is being unloaded is shut: the gradient passes unchanged.
   if (!plugin.gate_open()) return gradient;
   // Lent until the call returns: a plugin without events would else hold every gradient of the run.
-  const mortise_handle_t handle =
-      plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(gradient), true);
+  const mortise_handle_t handle = lend(plugin, gradient, !plugin.observer());
   mortise_status_t (*function)(void*, uint64_t, mortise_handle_t) = run;  // may throw, whatever its type says
   mortise_status_t code = MORTISE_PLUGIN_FAILED;
   {
@@ -54,7 +53,7 @@ mortise_status_t on_gradient(mortise_ctx_t* ctx, uint64_t parameter, mortise_gra
     const unsigned position = tensor.register_hook([&plugin, run, user, parameter](const at::Tensor& gradient) {
       return call(plugin, run, user, parameter, gradient);
     });
-    *hook = plugin.ledger().add(ledger::Kind::kHook, std::make_unique<HookResource>(tensor, position));
+    *hook = plugin.ledger().add(ledger::Kind::kHook, std::make_shared<HookResource>(tensor, position));
   });
 }
 
@@ -66,6 +65,6 @@ mortise_status_t release(mortise_ctx_t* ctx, mortise_handle_t hook) noexcept {
 
 }  // namespace
 
-const mortise_host_hooks_t kHooksService = {sizeof(mortise_host_hooks_t), 0, on_gradient, release};
+const mortise_host_hooks_t kHooksService = {sizeof(mortise_host_hooks_t), 0, on_gradient, release, nullptr};
 
 }  // namespace mortise::bridge

@@ -17,7 +17,7 @@ mortise_status_t submit(mortise_ctx_t* ctx, mortise_job_fn_t run, void* user, mo
     job->run = run;
     job->user = user;
     job->tag = plugin.tag();
-    job->handle = *handle = plugin.ledger().add(ledger::Kind::kJob, std::make_unique<JobResource>());
+    job->handle = *handle = plugin.ledger().add(ledger::Kind::kJob, std::make_shared<JobResource>());
     plugin.jobs().add(job);
     queue_job(job);
   });
@@ -27,9 +27,7 @@ mortise_status_t submit(mortise_ctx_t* ctx, mortise_job_fn_t run, void* user, mo
 // once.
 mortise_status_t wait(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_status_t* result) noexcept {
   return serve(ctx, "jobs.wait", From::kOwner, [&](PluginInstance& plugin) {
-    ledger::HandleError error;
-    plugin.ledger().find(ledger::Kind::kJob, handle, &error);
-    check_handle(error, handle, "job");
+    (void)find_resource<ledger::Resource>(plugin, ledger::Kind::kJob, handle);
     const std::shared_ptr<Job> job = plugin.jobs().find(handle);
     job->wait();
     if (result) *result = job->result;

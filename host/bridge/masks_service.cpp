@@ -44,6 +44,8 @@ at::Tensor wrap(const uint8_t* keep, uint64_t elements, const at::Tensor& like) 
 // Sets or replaces the mask of one parameter. A mask of another plugin is refused by Masks.
 mortise_status_t set(mortise_ctx_t* ctx, uint64_t parameter, const uint8_t* keep, uint64_t elements) noexcept {
   return serve(ctx, "masks.set", From::kRun, [&](PluginInstance& plugin) {
+    if (!plugin.may_change_model())
+      throw ServiceError{MORTISE_DENIED, "the model may not be changed by this plugin now"};
     training::Model& model = model_of(plugin);
     const at::Tensor& weights = parameter_of(model, parameter, elements);
     check(model.masks()->set(parameter, wrap(keep, elements, weights), plugin.tag()));
@@ -53,7 +55,7 @@ mortise_status_t set(mortise_ctx_t* ctx, uint64_t parameter, const uint8_t* keep
     // Replaced, not added: the thing in the ledger stays the one that the first call made.
     if (handle) return;
     const auto device = weights.is_cuda() ? ledger::Device::kCuda : ledger::Device::kCpu;
-    auto mask = std::make_unique<MaskResource>(model.masks(), parameter, plugin.tag(), device);
+    auto mask = std::make_shared<MaskResource>(model.masks(), parameter, plugin.tag(), device);
     // A number, so that size_bytes needs no model.
     mask->bytes = model.masks()->size_bytes(parameter);
     handle = plugin.ledger().add(ledger::Kind::kMask, std::move(mask));
@@ -96,9 +98,7 @@ mortise_status_t clear(mortise_ctx_t* ctx, uint64_t parameter, uint32_t how) noe
       throw ServiceError{MORTISE_NOT_FOUND, "parameter " + std::to_string(parameter) + " has no mask of this plugin's"};
     for (const PluginInstance::MaskKey& key : keys) {
       const mortise_handle_t handle = plugin.masks()[key];
-      ledger::HandleError error;
-      auto* mask = static_cast<MaskResource*>(plugin.ledger().find(ledger::Kind::kMask, handle, &error));
-      check_handle(error, handle, "mask");
+      const auto mask = find_resource<MaskResource>(plugin, ledger::Kind::kMask, handle);
       const bool keep = how == MORTISE_MASK_KEEP;
       // First the change of owner: the resource bakes on destruction only what its plugin still owns.
       if (const auto alive = mask->masks.lock(); alive && keep) alive->keep(parameter);

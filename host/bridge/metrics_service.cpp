@@ -27,15 +27,32 @@ mortise_status_t get(mortise_ctx_t* ctx, mortise_str_t name, double* value, uint
   });
 }
 
+// A name is shown in tables and on progress lines.
+std::string name_to_log(mortise_str_t name) {
+  std::string key = text_of(name, "the name");
+  for (const char letter : key)
+    if (static_cast<unsigned char>(letter) < 0x20)
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name holds a control character"};
+  if (key.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name is empty"};
+  return key;
+}
+
 mortise_status_t log(mortise_ctx_t* ctx, mortise_str_t name, double value) noexcept {
   return serve(ctx, "metrics.log", From::kRun, [&](PluginInstance& plugin) {
-    const std::string key = text_of(name, "the name");
-    for (const char letter : key)
-      if (static_cast<unsigned char>(letter) < 0x20)
-        throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name holds a control character"};
-    if (key.empty()) throw ServiceError{MORTISE_INVALID_ARGUMENT, "the name is empty"};
+    const std::string key = name_to_log(name);
     // A plugin's own numbers are doubles on arrival and stay so.
     plugin.trainer()->metrics().log(key, value, training::MetricPrecision::kFloat64);
+  });
+}
+
+// Copied on its device: the plugin may write into its tensor again before anybody reads the metric.
+mortise_status_t log_tensor(mortise_ctx_t* ctx, mortise_str_t name, mortise_handle_t value) noexcept {
+  return serve(ctx, "metrics.log_tensor", From::kRun, [&](PluginInstance& plugin) {
+    const std::string key = name_to_log(name);
+    const at::Tensor scalar = find_tensor(plugin, value).detach();
+    if (scalar.numel() != 1 || !scalar.is_floating_point())
+      throw ServiceError{MORTISE_INVALID_ARGUMENT, "a metric is one element of a floating type"};
+    plugin.trainer()->metrics().log(key, scalar.reshape({}).clone());
   });
 }
 
@@ -51,6 +68,6 @@ mortise_status_t name_at(mortise_ctx_t* ctx, uint64_t index, mortise_str_t* name
 
 }  // namespace
 
-const mortise_host_metrics_t kMetricsService = {sizeof(mortise_host_metrics_t), 0, get, log, name_at};
+const mortise_host_metrics_t kMetricsService = {sizeof(mortise_host_metrics_t), 0, get, log, name_at, log_tensor};
 
 }  // namespace mortise::bridge

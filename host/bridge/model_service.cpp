@@ -50,7 +50,7 @@ mortise_status_t parameter_info(mortise_ctx_t* ctx, uint64_t index, mortise_para
 
 // Borrowed handles cost no tally and end with the event: a plugin cannot hold a parameter beyond the run by mistake.
 mortise_handle_t borrow(PluginInstance& plugin, const at::Tensor& tensor) {
-  return plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(tensor), true);
+  return lend(plugin, tensor, plugin.may_change_model());
 }
 
 // The parameter itself, not a copy: what the plugin writes into it is in the model.
@@ -73,9 +73,32 @@ mortise_status_t gradient(mortise_ctx_t* ctx, uint64_t index, mortise_handle_t* 
   });
 }
 
+// Frozen means that backward gives it no gradient; the optimiser passes over parameters without one.
+mortise_status_t set_requires_grad(mortise_ctx_t* ctx, uint64_t index, uint32_t requires_grad) noexcept {
+  return serve(ctx, "model.set_requires_grad", From::kRun, [&](PluginInstance& plugin) {
+    if (!plugin.may_change_model())
+      throw ServiceError{MORTISE_DENIED, "the model may not be changed by this plugin now"};
+    at::Tensor parameter = find(plugin, index).tensor;
+    parameter.requires_grad_(requires_grad != 0);
+    // A gradient from before would be applied once more.
+    if (!requires_grad) parameter.mutable_grad().reset();
+  });
+}
+
 }  // namespace
 
-const mortise_host_model_t kModelService = {
-    sizeof(mortise_host_model_t), 0, parameter_count, parameter_info, parameter, gradient};
+const mortise_host_model_t kModelService = {sizeof(mortise_host_model_t),
+                                            0,
+                                            parameter_count,
+                                            parameter_info,
+                                            parameter,
+                                            gradient,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr,
+                                            nullptr,
+                                            set_requires_grad,
+                                            nullptr};
 
 }  // namespace mortise::bridge

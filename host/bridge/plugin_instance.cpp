@@ -16,6 +16,9 @@ using EventSlot = mortise_status_t (*)(void*, const mortise_event_t*);  // may t
 
 constexpr uint32_t kEventTensorSlot = 0xffffff00;  // above every slot of the ledger
 
+// Beside the plugin's own keys in its entry of a checkpoint.
+const std::string kStateVersionKey = "__state_version__";
+
 // Never used twice: a tag of an instance that is gone still finds its threads, and nobody else's. 0 is the host.
 std::atomic<ledger::Tag> next_tag{1};
 
@@ -50,12 +53,16 @@ PluginInstance::PluginInstance(const loader::PluginFile& file, std::string name,
       tag_(next_tag++),
       owner_thread_(std::this_thread::get_id()),
       library_(std::move(library)),
-      random_state_(mix(environment.seed) ^ std::hash<std::string>()(name_)) {
-  ctx_.instance = this;
-}
+      ctx_(make_context(this)),
+      random_state_(mix(environment.seed) ^ std::hash<std::string>()(name_)) {}
 
-// A call with this context from now on is told that it is none, for as long as nobody reuses the memory.
-PluginInstance::~PluginInstance() { ctx_.alive = 0; }
+PluginInstance::~PluginInstance() { end_context(ctx_); }
+
+// setup may run before the model is on its device, and after teardown it is the next run's or nobody's.
+bool PluginInstance::may_change_model() const {
+  const training::Moment* now = moment();
+  return !observer() && !(now && (now->event == training::Event::kSetup || now->event == training::Event::kTeardown));
+}
 
 training::CallbackGroup PluginInstance::group() const {
   if (plugin_->flags & MORTISE_PLUGIN_CHECKPOINTING) return training::CallbackGroup::kCheckpointing;
@@ -113,6 +120,7 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
   // 24 bits, as a handle has for its generation. The counter only goes up, so an event inside another makes its
   // own handles and leaves the outer ones good.
   const uint32_t outer_number = std::exchange(event_number_, ++event_counter_ & 0xffffff);
+  if (trainer) device_type_.store(static_cast<int8_t>(trainer->device().type()), std::memory_order_relaxed);
   ++depth_;
   // Time in nested events is counted twice, once in each.
   const int64_t begin_ns = environment_.clock.now_ns();
@@ -162,18 +170,22 @@ mortise_event_t PluginInstance::describe(const training::Moment& moment) const {
   return event;
 }
 
-at::Tensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* error) {
+PluginInstance::FoundTensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* error) {
   *error = ledger::HandleError::kNone;
   const auto slot = static_cast<uint32_t>(handle);
   if (slot < kEventTensorSlot) {
-    const ledger::Resource* resource = ledger_.find(ledger::Kind::kTensor, handle, error);
-    return resource ? static_cast<const TensorResource*>(resource)->tensor : at::Tensor();
+    const std::shared_ptr<ledger::Resource> found = ledger_.find(ledger::Kind::kTensor, handle, error);
+    if (!found) return {};
+    const auto& resource = static_cast<const TensorResource&>(*found);
+    return {resource.tensor, resource.writable};
   }
   // One of the event's own. Unless the number is that of the running event, it is a handle kept from an earlier
   // one.
   *error = ledger::HandleError::kBad;
   const auto kind = static_cast<ledger::Kind>(handle >> 56);
   if (kind != ledger::Kind::kTensor || slot >= kEventTensorSlot + kEventTensors) return {};
+  *error = ledger::HandleError::kThread;
+  if (!on_owner_thread()) return {};
   *error = ledger::HandleError::kStale;
   if (!moment_ || ((handle >> 32) & 0xffffff) != event_number_) return {};
   at::Tensor tensor;
@@ -181,7 +193,7 @@ at::Tensor PluginInstance::tensor(mortise_handle_t handle, ledger::HandleError* 
   if (slot == kEventTensorSlot + kTarget && moment_->batch) tensor = moment_->batch->target;
   if (slot == kEventTensorSlot + kLoss && moment_->loss) tensor = *moment_->loss;
   if (tensor.defined()) *error = ledger::HandleError::kNone;
-  return tensor;
+  return {tensor, !observer()};
 }
 
 Status PluginInstance::on(const training::Moment& moment, training::Trainer& trainer) {
@@ -204,32 +216,38 @@ Status PluginInstance::on_exception(const Status& failure, training::Trainer& tr
 }
 
 Status PluginInstance::call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
-                                  training::StateMap& map, bool writable, training::Trainer& trainer) {
+                                  training::StateMap& map, bool writable, uint32_t version,
+                                  training::Trainer& trainer) {
   // The outer event's moment goes on, so that its tensors can be put into the state; under this call's number,
   // though.
   return enter(what, &trainer, moment_, [&] {
-    const mortise_handle_t dict = ledger_.add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
-    const mortise_state_event_t event = {sizeof event, 0, dict};
+    const mortise_handle_t dict = ledger_.add(ledger::Kind::kDict, std::make_shared<DictResource>(map, writable), true);
+    const mortise_state_event_t event = {sizeof event, 0, dict, version, 0};
     return slot(self_, &event);
   });
 }
 
 Status PluginInstance::save_state(training::StateMap& state, training::Trainer& trainer) {
   if (!events_ || !MORTISE_HAS(events_, state_save)) return {};
-  return call_state(events_->state_save, "state_save", state, true, trainer);
+  const uint32_t version = MORTISE_HAS(plugin_, state_version) ? plugin_->state_version : 0;
+  MORTISE_RETURN_IF_ERROR(call_state(events_->state_save, "state_save", state, true, version, trainer));
+  // A plugin that does not count its versions leaves the entry as Lightning would write it.
+  if (version && !state.items.empty()) state.set(kStateVersionKey, int64_t{version});
+  return {};
 }
 
 Status PluginInstance::load_state(const training::StateMap& state, training::Trainer& trainer) {
   if (!events_ || !MORTISE_HAS(events_, state_load)) return {};
   // The cast is undone by writable = false: put refuses.
-  return call_state(events_->state_load, "state_load", const_cast<training::StateMap&>(state), false, trainer);
+  const auto version = static_cast<uint32_t>(training::find_number(state, kStateVersionKey).value_or(0));
+  return call_state(events_->state_load, "state_load", const_cast<training::StateMap&>(state), false, version, trainer);
 }
 
 // Counted as released by the plugin: with its model a mask ends in the ordinary course of things, and is no fault.
 void PluginInstance::forget_dead_masks() {
   std::erase_if(masks_, [this](const auto& item) {
     ledger::HandleError error;
-    const auto* mask = static_cast<const MaskResource*>(ledger_.find(ledger::Kind::kMask, item.second, &error));
+    const auto mask = std::static_pointer_cast<MaskResource>(ledger_.find(ledger::Kind::kMask, item.second, &error));
     if (mask && !mask->masks.expired()) return false;
     if (mask) ledger_.release(ledger::Kind::kMask, item.second);
     return true;

@@ -27,19 +27,6 @@
 
 namespace mortise::bridge {
 
-class PluginInstance;
-
-}  // namespace mortise::bridge
-
-// The opaque context of the C interface.
-struct mortise_ctx {
-  static constexpr uint64_t kAlive = 0x6d6f727469736531;
-  uint64_t alive = kAlive;  // anything else: not a context of this host
-  mortise::bridge::PluginInstance* instance = nullptr;
-};
-
-namespace mortise::bridge {
-
 // What a plugin's descriptor says.
 struct PluginDescription {
   std::vector<OptionSpec> options;
@@ -78,7 +65,7 @@ class PluginInstance : public training::Callback {
   Status load_state(const training::StateMap& state, training::Trainer& trainer) override;
 
   // For tests alone: to call services as the plugin would.
-  mortise_ctx_t* internal_context() { return &ctx_; }
+  mortise_ctx_t* internal_context() { return ctx_; }
 
   // For the services of this folder. ------------------------------------------------------------------------------
 
@@ -88,15 +75,25 @@ class PluginInstance : public training::Callback {
   JobList& jobs() { return jobs_; }
   ledger::Tag tag() const { return tag_; }
   bool gate_open() const { return gate_open_.load(std::memory_order_acquire); }
-  // The trainer of the event that is running; null outside events.
-  training::Trainer* trainer() const { return trainer_; }
-  const training::Moment* moment() const { return moment_; }
+  // The trainer and the moment of the event that is running; null outside events, and on every thread but the owner's.
+  training::Trainer* trainer() const { return on_owner_thread() ? trainer_ : nullptr; }
+  const training::Moment* moment() const { return on_owner_thread() ? moment_ : nullptr; }
   bool on_owner_thread() const;  // the thread that loaded it, which is also the train-thread
+  // The device of the run whose event was the last; the CPU before the first. Any thread.
+  at::Device run_device() const { return at::Device(at::DeviceType(device_type_.load(std::memory_order_relaxed))); }
+  // Declared to change nothing.
+  bool observer() const { return plugin_ && (plugin_->flags & MORTISE_PLUGIN_OBSERVER); }
+  // Whether the model may be changed at this moment.
+  bool may_change_model() const;
 
   // Tensors of the running event have fixed slots: no allocation for a handle that nobody looks at.
   enum EventTensor : uint32_t { kInput = 0, kTarget, kLoss, kEventTensors };
+  struct FoundTensor {
+    at::Tensor tensor;
+    bool writable = true;
+  };
   // The tensor behind a handle, borrowed or owned; undefined and why otherwise.
-  at::Tensor tensor(mortise_handle_t handle, ledger::HandleError* error);
+  FoundTensor tensor(mortise_handle_t handle, ledger::HandleError* error);
 
   // The mask of a parameter that this instance owns, by the model's masks.
   using MaskKey = std::pair<training::Masks*, size_t>;
@@ -104,6 +101,8 @@ class PluginInstance : public training::Callback {
   // Releases masks whose model is gone.
   void forget_dead_masks();
 
+  // instance_create is running.
+  bool being_created() const { return being_created_; }
   void set_state_key(std::string key) { state_key_ = std::move(key); }
   void set_plugin_error(std::string text);
   // What a call that failed outside an event comes to: good if the run ignores failures.
@@ -120,7 +119,7 @@ class PluginInstance : public training::Callback {
   Status failure(mortise_status_t code, const char* what, const std::string& thrown);
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
-                    training::StateMap& map, bool writable, training::Trainer& trainer);
+                    training::StateMap& map, bool writable, uint32_t version, training::Trainer& trainer);
   void close_gate();
   bool come_to_rest(ledger::Receipt& receipt);
   bool shut_down(ledger::Receipt& receipt);
@@ -133,10 +132,11 @@ class PluginInstance : public training::Callback {
   const ledger::Tag tag_;
   const std::thread::id owner_thread_;
   loader::Library library_;
-  mortise_ctx ctx_;
+  mortise_ctx_t* const ctx_;
   const mortise_plugin_t* plugin_ = nullptr;
   const mortise_events_t* events_ = nullptr;
   void* self_ = nullptr;
+  bool being_created_ = false;
   std::atomic<bool> gate_open_{true};
 
   ledger::Ledger ledger_;
@@ -147,8 +147,10 @@ class PluginInstance : public training::Callback {
   std::string plugin_error_;  // guarded by error_mutex_
   std::atomic<uint64_t> random_state_;
 
+  // Of the owner's thread alone.
   training::Trainer* trainer_ = nullptr;
   const training::Moment* moment_ = nullptr;
+  std::atomic<int8_t> device_type_{static_cast<int8_t>(at::kCPU)};
   uint32_t event_number_ = 0;   // of the running event: the generation of its tensor handles
   uint32_t event_counter_ = 0;  // events so far
   int32_t depth_ = 0;           // events within events: a checkpoint saved in one asks for states

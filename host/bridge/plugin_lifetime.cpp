@@ -104,7 +104,10 @@ Status PluginInstance::start() {
   events_ = plugin_->events;
   mortise_status_t (*create)(mortise_ctx_t*, void**) = plugin_->instance_create;
   // No trainer yet: services of a run are refused in here, those of anywhere are not.
-  return enter("instance_create", nullptr, nullptr, [&] { return create(&ctx_, &self_); });
+  being_created_ = true;
+  Status created = enter("instance_create", nullptr, nullptr, [&] { return create(ctx_, &self_); });
+  being_created_ = false;
+  return created;
 }
 
 Result<std::unique_ptr<PluginInstance>> PluginInstance::load(const loader::PluginFile& file, const std::string& name,
@@ -143,7 +146,7 @@ bool PluginInstance::shut_down(ledger::Receipt& receipt) {
   (void)jobs_.cancel_all(environment_.unload_timeout_ns);
   mortise_status_t (*shutdown)(mortise_ctx_t*, void*) = plugin_->shutdown;
   if (shutdown) {
-    const Status ended = enter("shutdown", nullptr, nullptr, [&] { return shutdown(&ctx_, self_); });
+    const Status ended = enter("shutdown", nullptr, nullptr, [&] { return shutdown(ctx_, self_); });
     if (!ended.ok()) receipt.shutdown_error = ended.message();
   }
   // From here on every call of the plugin's is refused; what shutdown itself started is waited for.

@@ -8,8 +8,8 @@
 namespace mortise::bridge {
 namespace {
 
-// Unsigned fields have a value for "not set" where Lightning has None: 0 for minima, -1 for max_epochs. Batch counts
-// are -1 in the trainer while they are unknown, which is 0 here.
+// Unsigned fields have a value for "not set" where Lightning has None: 0 for minima, -1 for max_epochs. What
+// is unknown is -1 in the trainer and the greatest number here.
 mortise_run_info_t describe(const training::Trainer& trainer) {
   const training::TrainerOptions& options = trainer.options();
   mortise_run_info_t info = {};
@@ -17,8 +17,8 @@ mortise_run_info_t describe(const training::Trainer& trainer) {
   info.max_epochs = options.max_epochs.value_or(-1);
   info.max_steps = options.max_steps;
   info.min_epochs = static_cast<uint64_t>(options.min_epochs.value_or(0));
-  info.train_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.train_batches()));
-  info.val_batches = static_cast<uint64_t>(std::max<int64_t>(0, trainer.val_batches()));
+  info.train_batches = static_cast<uint64_t>(trainer.train_batches());
+  info.val_batches = static_cast<uint64_t>(trainer.val_batches());
   // Lightning's rule: a float is a share of the epoch, an integer a number of batches.
   const auto* fraction = std::get_if<double>(&options.val_check_interval);
   info.val_check_is_fraction = fraction != nullptr;
@@ -28,6 +28,7 @@ mortise_run_info_t describe(const training::Trainer& trainer) {
   info.validations = static_cast<uint64_t>(trainer.validations());
   info.current_epoch = static_cast<uint64_t>(trainer.current_epoch());
   info.global_step = static_cast<uint64_t>(trainer.global_step());
+  info.world_size = 1;
   return info;
 }
 
@@ -42,6 +43,7 @@ mortise_status_t info(mortise_ctx_t* ctx, mortise_run_info_t* info) noexcept {
 // Lightning's should_stop.
 mortise_status_t request_stop(mortise_ctx_t* ctx, mortise_str_t reason) noexcept {
   return serve(ctx, "run.request_stop", From::kRun, [&](PluginInstance& plugin) {
+    deny_observer(plugin);
     plugin.trainer()->request_stop(plugin.name(), text_of(reason, "the reason"));
   });
 }
@@ -56,6 +58,6 @@ mortise_status_t directory(mortise_ctx_t* ctx, mortise_str_t* path) noexcept {
 
 }  // namespace
 
-const mortise_host_run_t kRunService = {sizeof(mortise_host_run_t), 0, info, request_stop, directory};
+const mortise_host_run_t kRunService = {sizeof(mortise_host_run_t), 0, info, request_stop, directory, nullptr};
 
 }  // namespace mortise::bridge

@@ -20,11 +20,12 @@ mortise_status_t refuse(const char* service, mortise_status_t code, const std::s
 }
 
 mortise_status_t admit(mortise_ctx_t* ctx, const char* service, From from) {
-  // A best effort against wild pointers. A quarantined instance's context stays valid, so its late calls end at
-  // the gate.
-  if (!ctx || ctx->alive != mortise_ctx::kAlive)
-    return refuse(service, MORTISE_INVALID_ARGUMENT, "the context is not one that this host gave out");
-  const PluginInstance& caller = *ctx->instance;
+  // A quarantined instance's context stays valid, so its late calls end at the gate.
+  const PluginInstance* const found = instance_of(ctx);
+  if (!found)
+    return refuse(service, MORTISE_INVALID_ARGUMENT,
+                  "the context is not one that this host gave out, or its plugin is gone");
+  const PluginInstance& caller = *found;
   if (!caller.gate_open()) return refuse(service, MORTISE_WRONG_STATE, "plugin '" + caller.name() + "' was unloaded");
   // The thread is asked before the state: trainer() may be read on the owner's thread only.
   if (from == From::kAnywhere) return MORTISE_OK;
@@ -51,6 +52,9 @@ void need(const void* pointer, const char* what) {
 
 void check_handle(ledger::HandleError error, mortise_handle_t handle, const char* kind) {
   if (error == ledger::HandleError::kNone) return;
+  if (error == ledger::HandleError::kThread)
+    throw ServiceError{MORTISE_WRONG_THREAD,
+                       std::string("a ") + kind + " of an event may be used on the event's own thread only"};
   // Two codes, because the cures differ: a stale handle was kept too long, a bad one never was this plugin's.
   if (error == ledger::HandleError::kStale)
     throw ServiceError{MORTISE_STALE_HANDLE,
@@ -68,6 +72,38 @@ void check(const Status& status) {
   if (status.code() == Code::kUsage) code = MORTISE_INVALID_ARGUMENT;
   if (status.code() == Code::kPlugin) code = MORTISE_WRONG_STATE;
   throw ServiceError{code, status.message()};
+}
+
+at::Tensor find_tensor(PluginInstance& plugin, mortise_handle_t handle) {
+  ledger::HandleError error;
+  at::Tensor tensor = plugin.tensor(handle, &error).tensor;
+  check_handle(error, handle, "tensor");
+  return tensor;
+}
+
+at::Tensor find_writable_tensor(PluginInstance& plugin, mortise_handle_t handle) {
+  ledger::HandleError error;
+  PluginInstance::FoundTensor found = plugin.tensor(handle, &error);
+  check_handle(error, handle, "tensor");
+  if (!found.writable)
+    throw ServiceError{MORTISE_DENIED, plugin.observer()
+                                           ? "the plugin is declared as an observer: it may not write into this tensor"
+                                           : "the model may not be changed at this moment"};
+  return found.tensor;
+}
+
+void deny_observer(const PluginInstance& plugin) {
+  if (plugin.observer())
+    throw ServiceError{MORTISE_DENIED, "the plugin is declared as an observer (MORTISE_PLUGIN_OBSERVER)"};
+}
+
+mortise_handle_t own(PluginInstance& plugin, at::Tensor tensor) {
+  return plugin.ledger().add(ledger::Kind::kTensor, std::make_shared<TensorResource>(std::move(tensor)));
+}
+
+mortise_handle_t lend(PluginInstance& plugin, at::Tensor tensor, bool writable) {
+  return plugin.ledger().add(ledger::Kind::kTensor, std::make_shared<TensorResource>(std::move(tensor), writable),
+                             true);
 }
 
 int64_t TensorResource::size_bytes() const { return static_cast<int64_t>(tensor.nbytes()); }

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "host/bridge/contexts.h"
 #include "host/bridge/plugin_instance.h"
 #include "mortise/mortise.h"
 
@@ -41,7 +42,7 @@ mortise_status_t serve(mortise_ctx_t* ctx, const char* service, From from, Body 
   try {
     ledger::TagScope host(0);
     if (mortise_status_t refused = admit(ctx, service, from)) return refused;
-    body(*ctx->instance);
+    body(*instance_of(ctx));
     return MORTISE_OK;
   } catch (const ServiceError& error) {
     return refuse(service, error.code, error.text);
@@ -62,6 +63,25 @@ inline mortise_str_t view(const std::string& text) { return {text.data(), text.s
 void need(const void* pointer, const char* what);
 // Throws unless the handle was found.
 void check_handle(ledger::HandleError error, mortise_handle_t handle, const char* kind);
+// The thing behind a handle of the caller's.
+template <typename Kept>
+std::shared_ptr<Kept> find_resource(PluginInstance& plugin, ledger::Kind kind, mortise_handle_t handle) {
+  ledger::HandleError error;
+  std::shared_ptr<ledger::Resource> found = plugin.ledger().find(kind, handle, &error);
+  check_handle(error, handle, ledger::kind_name(kind));
+  return std::static_pointer_cast<Kept>(std::move(found));
+}
+// The tensor behind a handle, lent or the caller's own; throws.
+at::Tensor find_tensor(PluginInstance& plugin, mortise_handle_t handle);
+// The same, to be written into: MORTISE_DENIED for what an observer, or the moment, may not change.
+at::Tensor find_writable_tensor(PluginInstance& plugin, mortise_handle_t handle);
+// Refuses an observer what would change the model, the optimiser or the run.
+void deny_observer(const PluginInstance& plugin);
+// A tensor of the caller's own from now on: counted until it or unload releases it.
+mortise_handle_t own(PluginInstance& plugin, at::Tensor tensor);
+// Lends a tensor until the running event returns.
+//   writable  false: find_writable_tensor refuses it
+mortise_handle_t lend(PluginInstance& plugin, at::Tensor tensor, bool writable);
 // Turns a failed Status into a ServiceError.
 void check(const Status& status);
 
@@ -78,10 +98,11 @@ void fill(Struct* out, Struct full) {
 
 // A tensor in the ledger.
 struct TensorResource : ledger::Resource {
-  explicit TensorResource(at::Tensor held) : tensor(std::move(held)) {}
+  explicit TensorResource(at::Tensor held, bool may_write = true) : tensor(std::move(held)), writable(may_write) {}
   int64_t size_bytes() const override;
   ledger::Device device() const override;
   at::Tensor tensor;
+  bool writable;  // through the host; false for what the caller may only look at
 };
 
 // The tables, one a file.

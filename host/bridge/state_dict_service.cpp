@@ -14,9 +14,7 @@ namespace {
 
 // Loading lends the map that was read from the file; only saving may write.
 training::StateMap& find(PluginInstance& plugin, mortise_handle_t handle, bool to_write) {
-  ledger::HandleError error;
-  auto* dict = static_cast<DictResource*>(plugin.ledger().find(ledger::Kind::kDict, handle, &error));
-  check_handle(error, handle, "dictionary");
+  const auto dict = find_resource<DictResource>(plugin, ledger::Kind::kDict, handle);
   if (to_write && !dict->writable)
     throw ServiceError{MORTISE_WRONG_STATE, "this dictionary comes from a file: it can be read only"};
   return dict->map;
@@ -43,9 +41,7 @@ training::StateValue to_state(PluginInstance& plugin, const mortise_value_t& val
     case MORTISE_VALUE_STRING:
       return text_of({value.as.text, value.count}, "the value");
     case MORTISE_VALUE_HANDLE: {
-      ledger::HandleError error;
-      const at::Tensor tensor = plugin.tensor(value.as.handle, &error);
-      check_handle(error, value.as.handle, "tensor");
+      const at::Tensor tensor = find_tensor(plugin, value.as.handle);
       // A copy on the CPU: the state is written after the event, when the tensor may have changed, and a file
       // that names no GPU opens everywhere.
       return tensor.detach().to(at::kCPU, tensor.scalar_type(), false, /*copy=*/true);
@@ -80,7 +76,7 @@ struct Writer {
     // on a GPU.
     if (tensor.numel() == 1) return (*this)(tensor.item().toDouble());
     out.tag = MORTISE_VALUE_HANDLE;
-    out.as.handle = plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(tensor), true);
+    out.as.handle = lend(plugin, tensor, false);
   }
   void operator()(const std::shared_ptr<training::StateMap>&) {
     throw ServiceError{MORTISE_INVALID_ARGUMENT, "the value is a dictionary: use get_dict"};
@@ -103,14 +99,16 @@ const training::StateValue& entry(PluginInstance& plugin, mortise_handle_t dict,
 
 // Borrowed, so that no handle outlives the map that it points into.
 mortise_handle_t open(PluginInstance& plugin, training::StateMap& map, bool writable) {
-  return plugin.ledger().add(ledger::Kind::kDict, std::make_unique<DictResource>(map, writable), true);
+  return plugin.ledger().add(ledger::Kind::kDict, std::make_shared<DictResource>(map, writable), true);
 }
 
 // The key under which the trainer keeps this plugin's state. Lightning's own callbacks put their settings into it,
 // and a file of theirs is found only under the same text.
 mortise_status_t set_state_key(mortise_ctx_t* ctx, mortise_str_t key) noexcept {
-  return serve(ctx, "state_dict.set_state_key", From::kOwner,
-               [&](PluginInstance& plugin) { plugin.set_state_key(text_of(key, "the key")); });
+  return serve(ctx, "state_dict.set_state_key", From::kOwner, [&](PluginInstance& plugin) {
+    if (!plugin.being_created()) throw ServiceError{MORTISE_WRONG_STATE, "may be called in instance_create only"};
+    plugin.set_state_key(text_of(key, "the key"));
+  });
 }
 
 mortise_status_t put(mortise_ctx_t* ctx, mortise_handle_t dict, mortise_str_t key,

@@ -9,57 +9,11 @@
 #include <optional>
 
 #include "host/bridge/service.h"
+#include "host/bridge/tensor_words.h"
 #include "host/training/trainer.h"
 
 namespace mortise::bridge {
 namespace {
-
-// Our numbers are part of the C interface and fixed, libtorch's are its own.
-struct TypePair {
-  mortise_dtype_t ours;
-  at::ScalarType torchs;
-};
-constexpr TypePair kTypes[] = {
-    {MORTISE_BOOL, at::kBool},      {MORTISE_UINT8, at::kByte},        {MORTISE_INT8, at::kChar},
-    {MORTISE_INT16, at::kShort},    {MORTISE_INT32, at::kInt},         {MORTISE_INT64, at::kLong},
-    {MORTISE_FLOAT16, at::kHalf},   {MORTISE_BFLOAT16, at::kBFloat16}, {MORTISE_FLOAT32, at::kFloat},
-    {MORTISE_FLOAT64, at::kDouble},
-};
-
-at::ScalarType to_torch(mortise_dtype_t dtype) {
-  for (const TypePair& pair : kTypes)
-    if (pair.ours == dtype) return pair.torchs;
-  throw ServiceError{MORTISE_INVALID_ARGUMENT, "dtype " + std::to_string(dtype) + " is none of 1 to 10"};
-}
-
-// Types that the interface has no number for can still be passed around as handles.
-mortise_dtype_t from_torch(at::ScalarType type) {
-  for (const TypePair& pair : kTypes)
-    if (pair.torchs == type) return pair.ours;
-  return MORTISE_OTHER_TYPE;
-}
-
-at::Tensor find(PluginInstance& plugin, mortise_handle_t handle) {
-  ledger::HandleError error;
-  at::Tensor tensor = plugin.tensor(handle, &error);
-  check_handle(error, handle, "tensor");
-  return tensor;
-}
-
-// CUDA means the run's device: on a run without a GPU it is the CPU, so that a plugin needs no branch. Outside a run
-// no device is chosen, and it is the CPU as well.
-at::Device device_of(PluginInstance& plugin, uint32_t device) {
-  if (device == MORTISE_CPU) return at::kCPU;
-  if (device != MORTISE_CUDA)
-    throw ServiceError{MORTISE_INVALID_ARGUMENT,
-                       "device " + std::to_string(device) + " is neither MORTISE_CPU nor MORTISE_CUDA"};
-  return plugin.trainer() ? plugin.trainer()->device() : at::Device(at::kCPU);
-}
-
-// A handle that counts in the tally until the plugin or unload releases it.
-mortise_handle_t own(PluginInstance& plugin, at::Tensor tensor) {
-  return plugin.ledger().add(ledger::Kind::kTensor, std::make_unique<TensorResource>(std::move(tensor)));
-}
 
 mortise_status_t create(mortise_ctx_t* ctx, mortise_dtype_t dtype, const int64_t* shape, uint32_t dims, uint32_t device,
                         mortise_handle_t* tensor) noexcept {
@@ -86,7 +40,7 @@ mortise_status_t clone(mortise_ctx_t* ctx, mortise_handle_t source, uint32_t dev
                        mortise_handle_t* tensor) noexcept {
   return serve(ctx, "tensors.clone", From::kAnywhere, [&](PluginInstance& plugin) {
     need(tensor, "tensor");
-    const at::Tensor from = find(plugin, source).detach();
+    const at::Tensor from = find_tensor(plugin, source).detach();
     // empty and copy_ instead of to(), which gives the same tensor back where nothing has to change.
     at::Tensor copy = at::empty(from.sizes(), from.options().device(device_of(plugin, device)));
     copy.copy_(from);
@@ -103,7 +57,7 @@ mortise_status_t release(mortise_ctx_t* ctx, mortise_handle_t tensor) noexcept {
 mortise_status_t info(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_tensor_info_t* info) noexcept {
   return serve(ctx, "tensors.info", From::kAnywhere, [&](PluginInstance& plugin) {
     need(info, "info");
-    const at::Tensor tensor = find(plugin, handle);
+    const at::Tensor tensor = find_tensor(plugin, handle);
     mortise_tensor_info_t full = {};
     full.dtype = from_torch(tensor.scalar_type());
     full.device_type = tensor.is_cuda() ? MORTISE_CUDA : MORTISE_CPU;
@@ -131,7 +85,7 @@ at::Tensor wrap(void* buffer, uint64_t size_bytes, mortise_dtype_t dtype, const 
 mortise_status_t read(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtype_t dtype, void* buffer,
                       uint64_t size_bytes) noexcept {
   return serve(ctx, "tensors.read", From::kAnywhere, [&](PluginInstance& plugin) {
-    const at::Tensor tensor = find(plugin, handle).detach();
+    const at::Tensor tensor = find_tensor(plugin, handle).detach();
     wrap(buffer, size_bytes, dtype, tensor).copy_(tensor);
   });
 }
@@ -141,7 +95,7 @@ mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtyp
                        uint64_t size_bytes) noexcept {
   return serve(ctx, "tensors.write", From::kAnywhere, [&](PluginInstance& plugin) {
     const c10::NoGradGuard no_grad;
-    const at::Tensor tensor = find(plugin, handle);
+    const at::Tensor tensor = find_writable_tensor(plugin, handle);
     tensor.copy_(wrap(const_cast<void*>(buffer), size_bytes, dtype, tensor));
   });
 }
@@ -149,7 +103,7 @@ mortise_status_t write(mortise_ctx_t* ctx, mortise_handle_t handle, mortise_dtyp
 mortise_status_t copy(mortise_ctx_t* ctx, mortise_handle_t target, mortise_handle_t source) noexcept {
   return serve(ctx, "tensors.copy", From::kAnywhere, [&](PluginInstance& plugin) {
     const c10::NoGradGuard no_grad;
-    const at::Tensor to = find(plugin, target), from = find(plugin, source);
+    const at::Tensor to = find_writable_tensor(plugin, target), from = find_tensor(plugin, source);
     // copy_ would broadcast; here equal shapes are the rule, since a silent broadcast hides a mistake.
     if (to.sizes() != from.sizes())
       throw ServiceError{MORTISE_INVALID_ARGUMENT, "the two tensors have different shapes"};
@@ -163,7 +117,7 @@ mortise_status_t data(mortise_ctx_t* ctx, mortise_handle_t handle, void** data) 
   return serve(ctx, "tensors.data", From::kAnywhere, [&](PluginInstance& plugin) {
     need(data, "data");
     *data = nullptr;
-    const at::Tensor tensor = find(plugin, handle);
+    const at::Tensor tensor = find_tensor(plugin, handle);
     if (!tensor.is_cpu()) throw ServiceError{MORTISE_UNSUPPORTED, "the tensor is not on the CPU"};
     if (!tensor.is_contiguous()) throw ServiceError{MORTISE_UNSUPPORTED, "the tensor is not contiguous"};
     *data = tensor.data_ptr();

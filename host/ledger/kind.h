@@ -7,9 +7,32 @@
 
 namespace mortise::ledger {
 
-// In the order in which unload releases them: what uses others goes first. Never renumber.
-enum class Kind : uint8_t { kHook = 1, kJob, kMask, kTensor, kFile, kDict };
-inline constexpr std::array kKinds = {Kind::kHook, Kind::kJob, Kind::kMask, Kind::kTensor, Kind::kFile, Kind::kDict};
+// In the order in which unload releases them: what calls into the plugin first, then what uses others before what is
+// used.
+enum class Kind : uint8_t {
+  kHook = 1,
+  kTimer,
+  kSubscription,
+  kService,
+  kUse,
+  kJob,
+  kOp,
+  kExport,
+  kMask,
+  kTensor,
+  kGenerator,
+  kBlock,
+  kKernel,
+  kModule,
+  kDeviceEvent,
+  kStream,
+  kFile,
+  kDict,
+};
+inline constexpr std::array kKinds = {
+    Kind::kHook,   Kind::kTimer,  Kind::kSubscription, Kind::kService, Kind::kUse,       Kind::kJob,
+    Kind::kOp,     Kind::kExport, Kind::kMask,         Kind::kTensor,  Kind::kGenerator, Kind::kBlock,
+    Kind::kKernel, Kind::kModule, Kind::kDeviceEvent,  Kind::kStream,  Kind::kFile,      Kind::kDict};
 
 // "hook", "job", ...
 const char* kind_name(Kind kind);

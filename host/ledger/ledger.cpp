@@ -55,7 +55,7 @@ uint32_t Ledger::free_slot() {
   return slot;
 }
 
-Handle Ledger::add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed) {
+Handle Ledger::add(Kind kind, std::shared_ptr<Resource> resource, bool borrowed) {
   // Before the lock: these are calls into code that may take others.
   const int64_t bytes = resource->size_bytes();
   const Device device = resource->device();
@@ -81,9 +81,9 @@ Handle Ledger::add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed)
 }
 
 // Gives the thing to the caller, who destroys it without the lock.
-std::unique_ptr<Resource> Ledger::take(uint32_t number) {
+std::shared_ptr<Resource> Ledger::take(uint32_t number) {
   Slot& slot = slots_[number];
-  std::unique_ptr<Resource> resource = std::move(slot.resource);
+  std::shared_ptr<Resource> resource = std::move(slot.resource);
   if (!slot.borrowed) {
     Tally& tally = tallies_[index_of(slot.kind)];
     if (slot.device == Device::kCpu) tally.bytes_cpu -= slot.bytes;
@@ -113,14 +113,14 @@ const Ledger::Slot* Ledger::locate(Kind kind, Handle handle, HandleError* error)
   return &slot;
 }
 
-Resource* Ledger::find(Kind kind, Handle handle, HandleError* error) const {
+std::shared_ptr<Resource> Ledger::find(Kind kind, Handle handle, HandleError* error) const {
   const std::lock_guard lock(mutex_);
   const Slot* slot = locate(kind, handle, error);
-  return slot ? slot->resource.get() : nullptr;
+  return slot ? slot->resource : nullptr;
 }
 
 HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
-  std::unique_ptr<Resource> resource;
+  std::shared_ptr<Resource> resource;
   {
     const std::lock_guard lock(mutex_);
     HandleError error;
@@ -139,7 +139,7 @@ HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
 }
 
 void Ledger::end_borrow(Handle handle) {
-  std::unique_ptr<Resource> ended;
+  std::shared_ptr<Resource> ended;
   const std::lock_guard lock(mutex_);
   const auto slot = static_cast<uint32_t>(handle);
   const auto found = std::find(borrowed_.begin(), borrowed_.end(), slot);
@@ -150,7 +150,7 @@ void Ledger::end_borrow(Handle handle) {
 
 void Ledger::end_borrows() {
   // Declared before the lock, so that the things are destroyed after it was given back.
-  std::vector<std::unique_ptr<Resource>> ended;
+  std::vector<std::shared_ptr<Resource>> ended;
   const std::lock_guard lock(mutex_);
   ended.reserve(borrowed_.size());
   for (const uint32_t slot : borrowed_) ended.push_back(take(slot));
@@ -180,7 +180,7 @@ int64_t Ledger::release_all() {
       ++tallies_[index_of(kind)].forced;
       tallies_[index_of(kind)].forced_bytes += slots_[slot].bytes;
       ++count;
-      std::unique_ptr<Resource> resource = take(slot);
+      std::shared_ptr<Resource> resource = take(slot);
       lock.unlock();
       resource->finish();
       resource.reset();

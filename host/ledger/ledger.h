@@ -43,7 +43,12 @@ struct Tally {
 };
 
 // Why a handle was refused.
-enum class HandleError { kNone, kStale, kBad };
+enum class HandleError {
+  kNone,
+  kStale,   // its thing was released
+  kBad,     // never one of this ledger's, or of another kind
+  kThread,  // good, but not on this thread
+};
 
 // Thread-safe. Resources are finished and destroyed outside the lock, so that they may come back here.
 //
@@ -57,10 +62,10 @@ class Ledger {
   Ledger& operator=(const Ledger&) = delete;
 
   // Takes a thing in and gives its handle out. A borrowed one is not counted and ends with end_borrows.
-  Handle add(Kind kind, std::unique_ptr<Resource> resource, bool borrowed = false);
+  Handle add(Kind kind, std::shared_ptr<Resource> resource, bool borrowed = false);
 
-  // The thing, or null and why. Valid until it is released; the caller's thread must be one that may release it.
-  Resource* find(Kind kind, Handle handle, HandleError* error) const;
+  // The thing, or null and why. Released meanwhile by another thread, it lives as long as the caller holds it.
+  std::shared_ptr<Resource> find(Kind kind, Handle handle, HandleError* error) const;
 
   // Releases by the plugin's wish; `kept`: it lives on as the model's and is not finished. Borrowed handles are refused
   // as kBad.
@@ -78,7 +83,7 @@ class Ledger {
 
  private:
   struct Slot {
-    std::unique_ptr<Resource> resource;  // null: the slot is free
+    std::shared_ptr<Resource> resource;  // null: the slot is free
     Kind kind = Kind::kTensor;
     Device device = Device::kNone;
     bool borrowed = false;
@@ -88,7 +93,7 @@ class Ledger {
   };
   // REQUIRES for all of these: mutex_ held
   uint32_t free_slot();
-  std::unique_ptr<Resource> take(uint32_t slot);
+  std::shared_ptr<Resource> take(uint32_t slot);
   const Slot* locate(Kind kind, Handle handle, HandleError* error) const;
   std::vector<uint32_t> newest_first(Kind kind) const;
 

@@ -5,7 +5,7 @@ MORTISE_EXPORT extern const mortise_note_t mortise_plugin_note;
 MORTISE_IN_NOTE_SECTION const mortise_note_t mortise_plugin_note = {MORTISE_NOTE_MAGIC,
                                                                     sizeof(mortise_note_t),
                                                                     MORTISE_ABI_MAJOR,
-                                                                    1,
+                                                                    0,
                                                                     MORTISE_ABI_MINOR,
                                                                     MORTISE_PLUGIN_OBSERVER,
                                                                     0,

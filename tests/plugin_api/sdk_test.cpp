@@ -75,7 +75,7 @@ class PluginSdk : public ::testing::Test {
     next = std::move(work);
     return host_.raise(&mortise_events_t::on_train_start);
   }
-  FakeHost host_{mortise_plugin_entry_v0};
+  FakeHost host_{MORTISE_ENTRY};
 };
 
 TEST_F(PluginSdk, FillsNoteAndDescriptorAlike) {

@@ -74,7 +74,7 @@ class Replay {
   }
 
   void new_plugin() {
-    host_ = std::make_unique<FakeHost>(mortise_plugin_entry_v0);
+    host_ = std::make_unique<FakeHost>(MORTISE_ENTRY);
     for (const auto& [key, value] : recorded_["options"].items()) {
       if (!value.is_null()) host_->options[key] = value.is_string() ? value.get<std::string>() : value.dump();
     }

@@ -74,7 +74,7 @@ class CheckpointPlugin : public ::testing::Test {
   }
 
   fs::path folder_;
-  FakeHost host_{mortise_plugin_entry_v0};
+  FakeHost host_{MORTISE_ENTRY};
   bool refuse_ = false;
 };
 

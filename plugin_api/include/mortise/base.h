@@ -12,6 +12,7 @@
 //   [load-thread]   the thread that loads and unloads plugins, outside any run
 //   [train-thread]  the thread that runs fit, validate, test or predict, inside an event
 //   [job-thread]    a thread of the host's pool that runs a job of this plugin
+//   [backward-thread]  a thread of libtorch's inside the backward pass: the train-thread itself on the CPU
 //   [any-thread]    every thread, between instance creation and the end of shutdown
 #pragma once
 
@@ -77,6 +78,20 @@ enum {
   MORTISE_VALUE_HANDLE = 5,
   // as.number; a checkpoint holds it as a tensor without dimensions, as Lightning does scores
   MORTISE_VALUE_SCALAR = 6,
+  // as.integer is a MORTISE_FLOAT32 or other type (tensor.h). since 1.1, as are all below
+  MORTISE_VALUE_DTYPE = 7,
+  // as.integer is MORTISE_CPU or MORTISE_CUDA, count the index
+  MORTISE_VALUE_DEVICE = 8,
+  // as.integers, count elements
+  MORTISE_VALUE_INT_LIST = 9,
+  // as.numbers, count elements
+  MORTISE_VALUE_DOUBLE_LIST = 10,
+  // as.flags, count elements of 0 or 1
+  MORTISE_VALUE_BOOL_LIST = 11,
+  // as.handles, count elements; 0 stands for none
+  MORTISE_VALUE_HANDLE_LIST = 12,
+  // a result of an earlier call of the same batch (op.h): as.integer is the call's number, count the result's
+  MORTISE_VALUE_RESULT = 13,
 };
 typedef uint32_t mortise_value_tag_t;
 
@@ -90,7 +105,11 @@ typedef struct mortise_value {
     double number;
     const char* text;
     mortise_handle_t handle;
+    const int64_t* integers;
+    const double* numbers;
+    const uint8_t* flags;
+    mortise_handle_t* handles;
   } as;
-  // bytes of text; 0 otherwise
+  // bytes of text, elements of a list; 0 where the tag gives it no meaning
   uint64_t count;
 } mortise_value_t;

@@ -44,6 +44,8 @@ typedef struct mortise_event {
   mortise_handle_t target;
   // on_before_backward and on_train_batch_end: tensor []; else 0
   mortise_handle_t loss;
+  // batch end events: the model's output, tensor [batch, ...], detached; else 0. since 1.1
+  mortise_handle_t output;
 } mortise_event_t;
 
 // A failure. GROWABLE.
@@ -61,7 +63,19 @@ typedef struct mortise_state_event {
   uint32_t reserved;
   // dictionary (state_dict.h), valid until the event returns
   mortise_handle_t state;
+  // state_load: the state_version (plugin.h) of the plugin that wrote; 0: none. state_save: the caller's own. since 1.1
+  uint32_t state_version;
+  uint32_t reserved1;
 } mortise_state_event_t;
+
+// A checkpoint file that was written or read. GROWABLE. since 1.1
+typedef struct mortise_checkpoint_event {
+  uint32_t struct_size;
+  // 1: without optimiser and callback states
+  uint32_t weights_only;
+  // absolute; borrowed until the event returns
+  mortise_str_t path;
+} mortise_checkpoint_event_t;
 
 // Type of a slot that takes where the run stands.
 typedef mortise_status_t (*mortise_event_fn_t)(void* self, const mortise_event_t* event) MORTISE_NOEXCEPT;
@@ -150,4 +164,9 @@ typedef struct mortise_events {
   // Puts the plugin's state into a checkpoint, or takes it back. load is called only if the file has an entry.
   mortise_status_t (*state_save)(void* self, const mortise_state_event_t* event) MORTISE_NOEXCEPT;
   mortise_status_t (*state_load)(void* self, const mortise_state_event_t* event) MORTISE_NOEXCEPT;
+
+  // A checkpoint is durable under its name. since 1.1
+  mortise_status_t (*on_checkpoint_saved)(void* self, const mortise_checkpoint_event_t* event) MORTISE_NOEXCEPT;
+  // A checkpoint was read into the run, states included. since 1.1
+  mortise_status_t (*on_checkpoint_loaded)(void* self, const mortise_checkpoint_event_t* event) MORTISE_NOEXCEPT;
 } mortise_events_t;

@@ -32,4 +32,11 @@ typedef struct mortise_host_metrics {
   //   errors  MORTISE_NOT_FOUND past the end
   // [train-thread]
   mortise_status_t (*name_at)(mortise_ctx_t* ctx, uint64_t index, mortise_str_t* name) MORTISE_NOEXCEPT;
+
+  // Logs a value that lies on a device without waiting for it: whoever reads the metric waits.
+  //   value   tensor of one element, of a floating type; copied
+  //   errors  MORTISE_INVALID_ARGUMENT for more elements or another type
+  // since 1.1
+  // [train-thread]
+  mortise_status_t (*log_tensor)(mortise_ctx_t* ctx, mortise_str_t name, mortise_handle_t value) MORTISE_NOEXCEPT;
 } mortise_host_metrics_t;

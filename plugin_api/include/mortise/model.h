@@ -24,6 +24,37 @@ typedef struct mortise_parameter_info {
   int64_t shape[16];
 } mortise_parameter_info_t;
 
+// One buffer, such as a batch norm's running mean. GROWABLE; the caller sets struct_size. since 1.1
+typedef struct mortise_buffer_info {
+  uint32_t struct_size;
+  uint32_t dims;
+  // as in the state dict: "bn1.running_mean"; valid as long as the run
+  mortise_str_t name;
+  uint64_t elements;
+  // dims entries
+  int64_t shape[16];
+} mortise_buffer_info_t;
+
+// One module. GROWABLE; the caller sets struct_size. since 1.1
+typedef struct mortise_module_info {
+  uint32_t struct_size;
+  // 1: in training mode
+  uint32_t training;
+  // path: "layer1.0.conv1"; empty: the model itself; valid as long as the run
+  mortise_str_t name;
+  // torch's name of its class: "Conv2d"
+  mortise_str_t type;
+  // 1: the model tells of its forward passes (hook.h)
+  uint32_t hookable;
+  uint32_t reserved;
+} mortise_module_info_t;
+
+// Flags of forward.
+enum {
+  // modules in training mode, so that batch norms renew their running values; without: in evaluation mode
+  MORTISE_FORWARD_TRAINING = 1u << 0,
+};
+
 // GROWABLE. A parameter is named by its index. The list does not change during a run.
 typedef struct mortise_host_model {
   uint32_t struct_size;
@@ -44,6 +75,32 @@ typedef struct mortise_host_model {
   // [train-thread]
   mortise_status_t (*parameter)(mortise_ctx_t* ctx, uint64_t index, mortise_handle_t* tensor) MORTISE_NOEXCEPT;
   mortise_status_t (*gradient)(mortise_ctx_t* ctx, uint64_t index, mortise_handle_t* tensor) MORTISE_NOEXCEPT;
+
+  // Buffers by index, in the order of the state dict. since 1.1
+  // [train-thread]
+  mortise_status_t (*buffer_count)(mortise_ctx_t* ctx, uint64_t* count) MORTISE_NOEXCEPT;
+  mortise_status_t (*buffer_info)(mortise_ctx_t* ctx, uint64_t index, mortise_buffer_info_t* info) MORTISE_NOEXCEPT;
+  // Borrows the buffer until the event returns. since 1.1
+  // [train-thread]
+  mortise_status_t (*buffer)(mortise_ctx_t* ctx, uint64_t index, mortise_handle_t* tensor) MORTISE_NOEXCEPT;
+
+  // Modules by index, parents first; 0 is the model itself. since 1.1
+  // [train-thread]
+  mortise_status_t (*module_count)(mortise_ctx_t* ctx, uint64_t* count) MORTISE_NOEXCEPT;
+  mortise_status_t (*module_info)(mortise_ctx_t* ctx, uint64_t index, mortise_module_info_t* info) MORTISE_NOEXCEPT;
+
+  // Freezes a parameter (0) or lets it train again (1). since 1.1
+  //   errors  MORTISE_DENIED to an observer
+  // [train-thread]
+  mortise_status_t (*set_requires_grad)(mortise_ctx_t* ctx, uint64_t index, uint32_t requires_grad) MORTISE_NOEXCEPT;
+
+  // Runs the model without recording gradients; modes are as before afterwards. since 1.1
+  //   input   tensor [batch, ...] on the run's device
+  //   flags   MORTISE_FORWARD_*
+  //   output  a tensor of the caller's
+  // [train-thread]
+  mortise_status_t (*forward)(mortise_ctx_t* ctx, mortise_handle_t input, uint32_t flags,
+                              mortise_handle_t* output) MORTISE_NOEXCEPT;
 } mortise_host_model_t;
 
 // What becomes of a mask that goes. Never renumber.

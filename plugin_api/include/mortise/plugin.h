@@ -12,8 +12,8 @@
 
 // Name of the only exported function and of the note's object and section. The major version is in the name, so that
 // a wrong one is a missing symbol and one file can serve two.
-#define MORTISE_ENTRY mortise_plugin_entry_v0
-#define MORTISE_ENTRY_NAME "mortise_plugin_entry_v0"
+#define MORTISE_ENTRY mortise_plugin_entry_v1
+#define MORTISE_ENTRY_NAME "mortise_plugin_entry_v1"
 #define MORTISE_NOTE_NAME "mortise_plugin_note"
 #define MORTISE_NOTE_SECTION ".mortise"
 #define MORTISE_NOTE_MAGIC "MORTISE"
@@ -32,12 +32,14 @@ enum {
   MORTISE_PLUGIN_MONITORING = 1u << 0,
   // stays at the end of the list; implies MONITORING
   MORTISE_PLUGIN_CHECKPOINTING = 1u << 1,
-  // changes nothing of the model, the optimiser or the run
+  // changes nothing of the model, the optimiser or the run; what would change them answers MORTISE_DENIED
   MORTISE_PLUGIN_OBSERVER = 1u << 2,
   // contains device code linked by nvcc
   MORTISE_PLUGIN_LINKS_CUDA = 1u << 3,
   // starts threads itself and ends them in shutdown
   MORTISE_PLUGIN_OWN_THREADS = 1u << 4,
+  // links libtorch: built for one version of it, and allocates past the host
+  MORTISE_PLUGIN_LINKS_TORCH = 1u << 5,
 };
 
 // Read from the file by name of section, before any code of the plugin runs. FROZEN. Texts end in a zero byte.
@@ -119,6 +121,15 @@ typedef struct mortise_plugin {
   // Finds an extension of the plugin by id; null if there is none. May be null.
   // [any-thread]
   const void* (*get_extension)(mortise_str_t id)MORTISE_NOEXCEPT;
+
+  // Version of what state_save writes, the plugin's own count; state_load is told the one that wrote. since 1.1
+  uint32_t state_version;
+  uint32_t reserved;
+  // of mortise_str_t: ids or instance names of plugins that this one is called before, among those of its group and
+  // priority. Names that are not loaded are passed over; a circle is refused at load. since 1.1
+  mortise_span_t before;
+  // the same: called after. since 1.1
+  mortise_span_t after;
 } mortise_plugin_t;
 
 // The entry function that a plugin exports.

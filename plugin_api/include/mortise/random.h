@@ -16,4 +16,13 @@ typedef struct mortise_host_random {
   // Fills a buffer with random bits from a generator that belongs to the instance. It starts from the run's seed and
   // the instance's name, so that one seed gives one result. [any-thread]
   mortise_status_t (*fill)(mortise_ctx_t* ctx, uint64_t* values, uint64_t count) MORTISE_NOEXCEPT;
+
+  // Makes a generator for operators that take one (op.h), seeded from the instance's own numbers.
+  //   device     MORTISE_CPU, or MORTISE_CUDA for the run's device
+  //   generator  a thing of kind generator: release it with release
+  // since 1.1
+  // [train-thread] [load-thread] [job-thread]
+  mortise_status_t (*create_generator)(mortise_ctx_t* ctx, uint32_t device,
+                                       mortise_handle_t* generator) MORTISE_NOEXCEPT;
+  mortise_status_t (*release)(mortise_ctx_t* ctx, mortise_handle_t generator) MORTISE_NOEXCEPT;
 } mortise_host_random_t;

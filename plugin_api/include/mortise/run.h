@@ -14,9 +14,9 @@ typedef struct mortise_run_info {
   int64_t max_epochs;
   // -1: no limit
   int64_t max_steps;
-  // batches of an epoch after limits
+  // batches of an epoch after limits; UINT64_MAX: unknown
   uint64_t train_batches;
-  // batches of a validation after limits; 0: none
+  // batches of a validation after limits; 0: none; UINT64_MAX: unknown
   uint64_t val_batches;
   // fraction of an epoch if val_check_is_fraction, else batches
   double val_check_interval;
@@ -32,7 +32,19 @@ typedef struct mortise_run_info {
   uint64_t current_epoch;
   // as in an event
   uint64_t global_step;
+  // this process among those that train together, from 0. since 1.1
+  uint32_t rank;
+  // how many those are. since 1.1
+  uint32_t world_size;
 } mortise_run_info_t;
+
+// What to leave out. Never renumber.
+enum {
+  // the optimiser step of the running batch; gradients are dropped and the step does not count
+  MORTISE_SKIP_STEP = 1,
+  // the rest of the running epoch's batches; its end is told as usual
+  MORTISE_SKIP_EPOCH = 2,
+};
 
 // GROWABLE.
 typedef struct mortise_host_run {
@@ -53,4 +65,13 @@ typedef struct mortise_host_run {
   //   path  valid as long as the instance
   // [any-thread]
   mortise_status_t (*directory)(mortise_ctx_t* ctx, mortise_str_t* path) MORTISE_NOEXCEPT;
+
+  // Leaves something out.
+  //   what    MORTISE_SKIP_STEP from on_train_batch_start to on_before_optimizer_step; MORTISE_SKIP_EPOCH in any
+  //           training event of the epoch (Lightning: -1 from on_train_batch_start, where the batch itself is left
+  //           out, too)
+  //   errors  MORTISE_WRONG_STATE at another moment; MORTISE_DENIED to an observer
+  // since 1.1
+  // [train-thread]
+  mortise_status_t (*skip)(mortise_ctx_t* ctx, uint32_t what) MORTISE_NOEXCEPT;
 } mortise_host_run_t;

@@ -21,6 +21,8 @@ enum {
   MORTISE_BAD_HANDLE = -6,
   // the buffer is too small; the needed length was written
   MORTISE_TOO_SMALL = -7,
+  // the plugin declared that it does no such thing (MORTISE_PLUGIN_OBSERVER), or the moment forbids it
+  MORTISE_DENIED = -8,
   // The world's.
   // this host, device or data type cannot do it
   MORTISE_UNSUPPORTED = -20,
@@ -29,9 +31,13 @@ enum {
   MORTISE_IO = -22,
   // the host asked this work to end
   MORTISE_CANCELLED = -23,
+  // a deadline passed
+  MORTISE_TIMED_OUT = -24,
   // A failure inside.
   // the plugin's own error, with its text
   MORTISE_PLUGIN_FAILED = -40,
   // the host's or libtorch's, with its text
   MORTISE_HOST_FAILED = -41,
+  // the GPU's or its driver's, with its name for the error
+  MORTISE_DEVICE_FAILED = -42,
 };

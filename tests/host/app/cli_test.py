@@ -326,7 +326,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn('out of cheese', result.stderr)
 
     def test_unfit_plugins_are_refused_each_for_its_reason(self):
-        for name, words in (('no_entry', ['mortise_plugin_entry_v0']), ('undefined_symbol', ['symbol']),
+        for name, words in (('no_entry', ['mortise_plugin_entry_v1']), ('undefined_symbol', ['symbol']),
                             ('wrong_major', ['version']), ('needs_newer_minor', ['newer'])):
             with self.subTest(plugin=name):
                 result = self.small('fit', '--plugin-dir', FIXTURES, '--plugins', name)

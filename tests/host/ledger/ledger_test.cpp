@@ -58,7 +58,7 @@ TEST(Ledger, FindsWhatWasAdded) {
   const Handle handle = ledger.add(Kind::kTensor, std::move(thing));
 
   HandleError error;
-  EXPECT_EQ(ledger.find(Kind::kTensor, handle, &error), address);
+  EXPECT_EQ(ledger.find(Kind::kTensor, handle, &error).get(), address);
   EXPECT_EQ(error, HandleError::kNone);
   EXPECT_NE(handle, 0u);
   EXPECT_EQ(handle >> 56, static_cast<uint64_t>(Kind::kTensor));

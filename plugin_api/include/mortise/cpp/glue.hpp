@@ -13,7 +13,7 @@
 
 // The oldest minor version of the host that this SDK's code runs on.
 #ifndef MORTISE_ABI_MINOR_NEEDED
-#define MORTISE_ABI_MINOR_NEEDED 1
+#define MORTISE_ABI_MINOR_NEEDED 0
 #endif
 
 namespace mortise::detail {
