@@ -14,7 +14,8 @@ typedef struct mortise_host_random {
   uint32_t reserved;
 
   // Fills a buffer with random bits from a generator that belongs to the instance. It starts from the run's seed and
-  // the instance's name, so that one seed gives one result. [any-thread]
+  // the instance's name, so that one seed gives one result.
+  // [any-thread]
   mortise_status_t (*fill)(mortise_ctx_t* ctx, uint64_t* values, uint64_t count) MORTISE_NOEXCEPT;
 
   // Makes a generator for operators that take one (op.h), seeded from the instance's own numbers.
