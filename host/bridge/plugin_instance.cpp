@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "host/bridge/border_watch.h"
 #include "host/bridge/mask_resource.h"
 #include "host/bridge/service.h"
 #include "host/bridge/state_dict.h"
@@ -122,6 +123,8 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
   const uint32_t outer_number = std::exchange(event_number_, ++event_counter_ & 0xffffff);
   if (trainer) device_type_.store(static_cast<int8_t>(trainer->device().type()), std::memory_order_relaxed);
   ++depth_;
+  BorderWatch* const watch = border_watch.load(std::memory_order_relaxed);
+  if (watch) watch->entering(what);
   // Time in nested events is counted twice, once in each.
   const int64_t begin_ns = environment_.clock.now_ns();
   mortise_status_t code = MORTISE_PLUGIN_FAILED;
@@ -136,7 +139,9 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
       thrown = "an exception that is no std::exception left the plugin";
     }
   }
-  event_ns_ += environment_.clock.now_ns() - begin_ns;
+  const int64_t elapsed_ns = environment_.clock.now_ns() - begin_ns;
+  if (watch) watch->left(what, elapsed_ns, code, thrown);
+  event_ns_ += elapsed_ns;
   ++event_calls_;
   Status status = code == MORTISE_OK ? Status() : failure(code, what, thrown);
   // Borrowed handles last until the outermost event ends: the plugin may still use its own after a nested call.

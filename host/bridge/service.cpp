@@ -16,6 +16,7 @@ std::string& last_error_text() {
 // The service's name goes first: a plugin that passes the text on tells its author which call it was.
 mortise_status_t refuse(const char* service, mortise_status_t code, const std::string& text) {
   last_error_text() = std::string(service) + ": " + text;
+  if (BorderWatch* watch = border_watch.load(std::memory_order_relaxed)) watch->refused(service, code, text);
   return code;
 }
 

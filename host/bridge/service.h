@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "host/bridge/border_watch.h"
 #include "host/bridge/contexts.h"
 #include "host/bridge/plugin_instance.h"
 #include "mortise/mortise.h"
@@ -42,6 +43,7 @@ mortise_status_t serve(mortise_ctx_t* ctx, const char* service, From from, Body 
   try {
     ledger::TagScope host(0);
     if (mortise_status_t refused = admit(ctx, service, from)) return refused;
+    if (mortise_status_t failed = asked_to_fail(service)) return refuse(service, failed, "failed as a trial");
     body(*instance_of(ctx));
     return MORTISE_OK;
   } catch (const ServiceError& error) {
