@@ -4,12 +4,15 @@
     abi.py layout               prints the layout that the compiler sees
     abi.py check [--update]     compares it with the kept one; --update adds what is new, and never takes a break
     abi.py reference [--check]  writes the reference from the headers' comments, or says whether it is up to date
+    abi.py rust [--check]       the same for Rust's bindings, with bindgen
 
 Exit status: 0 good, 1 a break or something out of date, 2 usage.
 """
 import argparse
 import os
 import pathlib
+import re
+import subprocess
 import sys
 
 import layout
@@ -73,6 +76,23 @@ def write_reference(args, headers, now):
     return 0
 
 
+BINDGEN = ["--allowlist-file", ".*/mortise/.*", "--no-layout-tests", "--no-prepend-enum-name", "--with-derive-default",
+           "--raw-line", "// Made from plugin_api/include/mortise by plugin_api/tools/abi.py rust."]
+
+
+def write_rust(args):
+    """What bindgen makes of the headers. Comparing passes over white space and commas, which are the formatter's."""
+    header = args.include / "mortise" / "mortise.h"
+    made = subprocess.run([args.bindgen, *BINDGEN, header, "--", f"-I{args.include}"], check=True, capture_output=True,
+                          text=True).stdout
+    if not args.check:
+        args.out.write_text(made, encoding="utf-8")
+        return 0
+    present = args.out.read_text(encoding="utf-8") if args.out.is_file() else ""
+    same = re.sub(r"[\s,]", "", made) == re.sub(r"[\s,]", "", present)
+    return 0 if same else say([f"{args.out} is not what the headers say; abi.py rust writes it"])
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--include", type=pathlib.Path, default=ROOT / "plugin_api" / "include",
@@ -86,7 +106,14 @@ def main(arguments):
     writing = commands.add_parser("reference", help="writes the reference")
     writing.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "abi", help="its folder (default: docs/abi)")
     writing.add_argument("--check", action="store_true", help="only says whether it is up to date")
+    binding = commands.add_parser("rust", help="writes Rust's bindings")
+    binding.add_argument("--out", type=pathlib.Path, default=ROOT / "plugin_api" / "rust" / "mortise" / "sys.rs",
+                         help="the file (default: plugin_api/rust/mortise/sys.rs)")
+    binding.add_argument("--bindgen", default="bindgen", help="bindgen 0.60 (default: the one in PATH)")
+    binding.add_argument("--check", action="store_true", help="only says whether it is up to date")
     args = parser.parse_args(arguments)
+    if args.command == "rust":
+        return write_rust(args)
     try:
         headers = read_headers(args.include / "mortise")
         now = layout.measure(headers, args.include, args.cc)
