@@ -57,20 +57,22 @@ needed_packages() {
     "libboost-program-options$boost-dev" libgtest-dev libgmock-dev zlib1g-dev nlohmann-json3-dev dataset-fashion-mnist
 }
 
+# missing_packages [PACKAGE...]: of those that a build needs, and of the given ones.
 missing_packages() {
   local package needed
   needed=$(needed_packages)
-  for package in $needed; do
+  for package in $needed "$@"; do
     if [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2> /dev/null) != installed ]]; then
       echo "$package"
     fi
   done
 }
 
-# Installs what is missing where that needs no question to anybody, else prints the line to run. No network if all is there.
+# ensure_packages [PACKAGE...]: installs what is missing where that needs no question to anybody, else prints the line to run. No
+# network if all is there.
 ensure_packages() {
   local missing as_root=() log="$source_root/build/packages.log"
-  missing=$(missing_packages | tr '\n' ' ')
+  missing=$(missing_packages "$@" | tr '\n' ' ')
   missing=${missing% }
   if [[ -z $missing ]]; then
     stage packages 'all installed'
@@ -90,7 +92,7 @@ ensure_packages() {
     tail -n 15 "$log" >&2
     fail "the packages could not be installed ($log has the rest)"
   fi
-  missing=$(missing_packages | tr '\n' ' ')
+  missing=$(missing_packages "$@" | tr '\n' ' ')
   [[ -z $missing ]] || fail "still missing after the installation: $missing"
 }
 

@@ -223,5 +223,17 @@ class Quickstart(Scripts):
                 self.assertIn(explained, run.stderr.splitlines()[-1])
 
 
+class Test(Scripts):
+    def test_installs_the_compilers_of_other_plugins_too(self):
+        self.write_script("ctest", 'echo "ctest $*" >> "$CALLS"')
+        self.write_script("dpkg-query", DPKG_QUERY.replace("zlib1g-dev", "rustc"))
+
+        run = self.run_script("test", "-L", "unit")
+
+        self.assertEqual(0, run.returncode, run.stderr)
+        self.assertTrue(any(c.startswith("apt-get") and c.endswith(" rustc") for c in self.calls()), self.calls())
+        self.assertIn("-L unit", self.calls()[-1])
+
+
 if __name__ == "__main__":
     unittest.main()
