@@ -16,7 +16,7 @@ endfunction()
 # Installs the plugin package and nothing else.
 function(install_package prefix)
   step(${CMAKE_COMMAND} --install ${BUILD} --component plugin_api --prefix ${prefix})
-  foreach(pair include/mortise/*.h include/mortise/cpp/*.hpp)
+  foreach(pair include/mortise/*.h include/mortise/c/*.h include/mortise/cpp/*.hpp)
     file(GLOB here RELATIVE ${SOURCE}/plugin_api ${SOURCE}/plugin_api/${pair})
     file(GLOB there RELATIVE ${prefix} ${prefix}/${pair})
     if(NOT "${here}" STREQUAL "${there}")

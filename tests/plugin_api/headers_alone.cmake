@@ -9,6 +9,8 @@ if(STANDARD MATCHES "c\\+\\+")
 endif()
 if(LAYER STREQUAL "cpp")
   set(pattern mortise/cpp/*.hpp)
+elseif(LAYER STREQUAL "c_layer")
+  set(pattern mortise/c/*.h)
 endif()
 file(GLOB headers RELATIVE ${INCLUDE} ${INCLUDE}/${pattern}) # what is there, whether a list names it or not
 if(NOT headers)
