@@ -7,4 +7,4 @@ struct MyFirstCallback : mortise::Callback {
   }
 };
 
-MORTISE_PLUGIN(MyFirstCallback, "my_first_callback", "1.0.0", "Says when an epoch is done", MORTISE_PLUGIN_OBSERVER)
+MORTISE_PLUGIN(MyFirstCallback, "first_in_cpp", "1.0.0", "Says when an epoch is done", MORTISE_PLUGIN_OBSERVER)
