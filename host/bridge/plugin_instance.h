@@ -16,6 +16,7 @@
 #include "host/bridge/environment.h"
 #include "host/bridge/job_pool.h"
 #include "host/bridge/option_values.h"
+#include "host/core/ticks.h"
 #include "host/ledger/ledger.h"
 #include "host/ledger/receipt.h"
 #include "host/ledger/threads.h"
@@ -116,6 +117,7 @@ class PluginInstance : public training::Callback {
   // Calls into the plugin: tag, gate, timing, exceptions and the error's text.
   Status enter(const char* what, training::Trainer* trainer, const training::Moment* moment,
                c10::function_ref<mortise_status_t()> call);
+  uint64_t calls_timed_by(const training::Moment* moment) const;
   Status failure(mortise_status_t code, const char* what, const std::string& thrown);
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
@@ -133,6 +135,7 @@ class PluginInstance : public training::Callback {
   const std::thread::id owner_thread_;
   loader::Library library_;
   mortise_ctx_t* const ctx_;
+  const TickScale tick_scale_;
   const mortise_plugin_t* plugin_ = nullptr;
   const mortise_events_t* events_ = nullptr;
   void* self_ = nullptr;
@@ -155,7 +158,7 @@ class PluginInstance : public training::Callback {
   uint32_t event_counter_ = 0;  // events so far
   int32_t depth_ = 0;           // events within events: a checkpoint saved in one asks for states
   int64_t event_calls_ = 0;
-  int64_t event_ns_ = 0;
+  uint64_t event_ticks_ = 0;  // time in calls
 };
 
 }  // namespace mortise::bridge

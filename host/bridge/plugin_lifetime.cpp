@@ -193,7 +193,7 @@ ledger::Receipt PluginInstance::unload(std::unique_ptr<PluginInstance> instance)
   const bool quiet = instance->shut_down(receipt);
   // With shutdown and instance_destroy, which are calls into the plugin like any other.
   receipt.events = instance->event_calls_;
-  receipt.event_ns = instance->event_ns_;
+  receipt.event_ns = instance->tick_scale_.ns(instance->event_ticks_);
   instance->release_and_close(receipt, quiet);
   receipt.unload_ns = clock.now_ns() - begin_ns;
   receipt.verdict = ledger::judge(receipt);

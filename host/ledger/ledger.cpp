@@ -71,6 +71,7 @@ Handle Ledger::add(Kind kind, std::shared_ptr<Resource> resource, bool borrowed)
   // Lent things are the host's own, so they are in no tally and in no receipt.
   if (borrowed) {
     borrowed_.push_back(number);
+    borrows_.store(borrowed_.size(), std::memory_order_release);
   } else {
     Tally& tally = tallies_[index_of(kind)];
     ++tally.made;
@@ -139,22 +140,24 @@ HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
 }
 
 void Ledger::end_borrow(Handle handle) {
-  std::shared_ptr<Resource> ended;
+  std::shared_ptr<Resource> ended;  // destroyed after the lock was given back
   const std::lock_guard lock(mutex_);
   const auto slot = static_cast<uint32_t>(handle);
   const auto found = std::find(borrowed_.begin(), borrowed_.end(), slot);
   if (found == borrowed_.end()) return;
   borrowed_.erase(found);
+  borrows_.store(borrowed_.size(), std::memory_order_release);
   ended = take(slot);
 }
 
-void Ledger::end_borrows() {
+void Ledger::end_all_borrows() {
   // Declared before the lock, so that the things are destroyed after it was given back.
   std::vector<std::shared_ptr<Resource>> ended;
   const std::lock_guard lock(mutex_);
   ended.reserve(borrowed_.size());
   for (const uint32_t slot : borrowed_) ended.push_back(take(slot));
   borrowed_.clear();
+  borrows_.store(0, std::memory_order_release);
 }
 
 // What was made later may use what was made before, so it goes first.

@@ -1,6 +1,7 @@
 // Who owns what: everything that one plugin instance made through the host, by generation-checked handle.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -73,7 +74,10 @@ class Ledger {
 
   // Ends one borrowed handle, or all: they are stale from now on.
   void end_borrow(Handle handle);
-  void end_borrows();
+  void end_borrows() {
+    // Most events lend nothing: then this is one look, without the lock.
+    if (borrows_.load(std::memory_order_acquire) != 0) end_all_borrows();
+  }
 
   // Releases what is left, in the order of kinds, newest first within one. Returns how many that were.
   int64_t release_all();
@@ -91,6 +95,7 @@ class Ledger {
     int64_t bytes = 0;        // as they were when it came: what its tally has to lose
     uint64_t order = 0;       // of adding
   };
+  void end_all_borrows();
   // REQUIRES for all of these: mutex_ held
   uint32_t free_slot();
   std::shared_ptr<Resource> take(uint32_t slot);
@@ -101,6 +106,7 @@ class Ledger {
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
   std::vector<uint32_t> borrowed_;
+  std::atomic<size_t> borrows_{0};  // size of borrowed_; written under mutex_
   const uint32_t first_generation_;
   uint64_t next_order_ = 0;
   Tally tallies_[kKinds.size()];

@@ -26,7 +26,7 @@ struct Receipt {
   std::string path;                          // of the file the user has, not of the private copy
   std::array<Tally, kKinds.size()> tallies;  // by kind, index_of
   int64_t events = 0;                        // calls of its events
-  int64_t event_ns = 0;                      // time in them
+  int64_t event_ns = 0;                      // time in them; of batch events one in 16 is timed
   int64_t unload_ns = 0;                     // from closing the gate to the check that it is unmapped
   bool unmapped = false;
   std::string why_mapped;            // cause, if it is not: unique symbols, a thread-local, NODELETE, a thread

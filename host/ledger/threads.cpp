@@ -18,8 +18,6 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-thread_local Tag running_tag = 0;
-
 struct Entry {
   Tag tag = 0;
   bool ended = false;  // its function returned; the system may still be at its last steps
@@ -63,15 +61,10 @@ bool any_of_tag(const Registry& all, Tag tag, bool ended) {
 
 }  // namespace
 
-TagScope::TagScope(Tag tag) : previous_(running_tag) { running_tag = tag; }
-TagScope::~TagScope() { running_tag = previous_; }
-
-Tag current_tag() { return running_tag; }
-
 // A new thread begins without a tag, so it is set first, also the host's 0. Ids are used again: one that is taken
 // over overwrites its entry.
 void thread_started(Tag tag) {
-  running_tag = tag;
+  detail::running_tag = tag;
   if (tag == 0) return;
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);

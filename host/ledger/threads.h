@@ -16,17 +16,20 @@ using Tag = uint64_t;
 
 // The tag of whatever code this thread runs. Set around each call into a plugin, reset around each call back into the
 // host.
+namespace detail {
+inline constinit thread_local Tag running_tag = 0;
+}
 class TagScope {
  public:
-  explicit TagScope(Tag tag);
-  ~TagScope();
+  explicit TagScope(Tag tag) : previous_(detail::running_tag) { detail::running_tag = tag; }
+  ~TagScope() { detail::running_tag = previous_; }
   TagScope(const TagScope&) = delete;
   TagScope& operator=(const TagScope&) = delete;
 
  private:
   Tag previous_;
 };
-Tag current_tag();
+inline Tag current_tag() { return detail::running_tag; }
 
 // Called by a new thread, with the tag of the thread that started it, and at its end.
 void thread_started(Tag tag);

@@ -53,6 +53,13 @@ enum class Event {
 };
 // Lightning's name: "on_train_epoch_end", "setup".
 const char* event_name(Event event);
+// Raised once or more for each batch; all others are rare.
+constexpr bool comes_with_each_batch(Event event) {
+  return (event >= Event::kTrainBatchStart && event <= Event::kBeforeOptimizerStep) ||
+         event == Event::kValidationBatchStart || event == Event::kValidationBatchEnd ||
+         event == Event::kTestBatchStart || event == Event::kTestBatchEnd || event == Event::kPredictBatchStart ||
+         event == Event::kPredictBatchEnd;
+}
 
 enum class Stage { kTrain = 1, kSanityCheck, kValidate, kTest, kPredict };
 const char* stage_name(Stage stage);

@@ -1,4 +1,4 @@
-// A built-in plugin with its default options, and some with another value.
+// A plugin with its default options, and some with another value.
 #pragma once
 
 #include <algorithm>
@@ -38,18 +38,23 @@ inline bridge::OptionValue default_value(const bridge::OptionSpec& spec) {
 }
 
 // Fails with an exception: a test without its plugin has nothing to say.
-inline bridge::PluginRequest request(const std::string& id, std::vector<bridge::OptionEntry> given = {}) {
-  const auto file = loader::inspect(MORTISE_BINARY_DIR "/lib/mortise/plugins/" + id + ".so");
+inline bridge::PluginRequest request_file(const std::string& path, std::vector<bridge::OptionEntry> given = {}) {
+  const auto file = loader::inspect(path);
   if (!file.ok()) throw std::runtime_error(file.status().message());
   const auto description = bridge::describe(*file);
   if (!description.ok()) throw std::runtime_error(description.status().message());
-  bridge::PluginRequest request{*file, id, {}};
+  bridge::PluginRequest request{*file, file->id, {}};
   for (const bridge::OptionSpec& spec : description->options) {
     const auto found =
         std::find_if(given.begin(), given.end(), [&](const auto& entry) { return entry.key == spec.key; });
     request.options.entries.push_back({spec.key, found == given.end() ? default_value(spec) : found->value});
   }
   return request;
+}
+
+// One of the project's own plugins.
+inline bridge::PluginRequest request(const std::string& id, std::vector<bridge::OptionEntry> given = {}) {
+  return request_file(MORTISE_BINARY_DIR "/lib/mortise/plugins/" + id + ".so", std::move(given));
 }
 
 }  // namespace mortise::support

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -63,11 +64,14 @@ class TensorView {
     read_into(std::span<T>(values));
     return values;
   }
-  // Sets all elements. [train-thread] [load-thread]
-  template <Element T>
-  void write(std::span<T> source) const {
-    detail::call(*link_, link_->tensors, &mortise_host_tensors_t::write, handle_, dtype_of<T>(),
-                 static_cast<const void*>(source.data()), uint64_t{source.size_bytes()});
+  // Sets all elements from an array, a vector or a span. [train-thread] [load-thread]
+  template <std::ranges::contiguous_range Values>
+  requires Element<std::ranges::range_value_t<Values>>
+  void write(const Values& values) const {
+    const std::span<const std::ranges::range_value_t<Values>> source(values);
+    detail::call(*link_, link_->tensors, &mortise_host_tensors_t::write, handle_,
+                 dtype_of<std::ranges::range_value_t<Values>>(), static_cast<const void*>(source.data()),
+                 uint64_t{source.size_bytes()});
   }
   // Sets all elements from a tensor of the same shape. [train-thread] [load-thread]
   void copy_from(const TensorView& source) const {
