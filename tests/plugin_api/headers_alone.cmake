@@ -1,4 +1,5 @@
-# Compiles a translation unit for each header alone: cmake -DCOMPILER=gcc -DSTANDARD=c11 -DINCLUDE=... -DWORK=... -P this.
+# Compiles a translation unit for each header alone, and plugins, which make the layers' macros and templates real:
+# cmake -DCOMPILER=gcc -DSTANDARD=c11 -DINCLUDE=... -DWORK=... -DPLUGINS=a.cpp,b.cpp -P this.
 #
 # Sources are written to WORK, since a header that is compiled itself is warned about for its #pragma once.
 cmake_minimum_required(VERSION 3.25)
@@ -22,6 +23,8 @@ foreach(header IN LISTS headers)
   file(CONFIGURE OUTPUT ${WORK}/${name}.src CONTENT "#include <@header@>\nint @name@_is_complete;\n" @ONLY)
   list(APPEND sources ${WORK}/${name}.src)
 endforeach()
+string(REPLACE "," ";" plugins "${PLUGINS}")
+list(APPEND sources ${plugins})
 execute_process(
   COMMAND ${COMPILER} -x ${language} -std=${STANDARD} -I${INCLUDE} -Wall -Wextra -pedantic -Werror -fsyntax-only ${sources}
   RESULT_VARIABLE failed)
