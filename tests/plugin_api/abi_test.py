@@ -228,6 +228,12 @@ class TheRealHeaders(unittest.TestCase):
             self.assertEqual(structs, [s.name for s in header.of(Struct)])
             self.assertEqual(constants, [c.name for e in header.of(Enum) for c in e.constants])
 
+    def test_the_rust_layer_knows_the_id_of_each_service(self):
+        link = (ROOT / "plugin_api/rust/mortise/link.rs").read_text(encoding="utf-8")
+        tables = [s.name for h in self.HEADERS for s in h.of(Struct) if s.name.startswith("mortise_host_") and s.name != "mortise_host_t"]
+        self.assertGreater(len(tables), 10)
+        self.assertEqual([], [name for name in tables if f"{name.removesuffix('_t')} = " not in link])
+
     def test_each_link_of_the_reference_leads_to_a_heading(self):
         docs = ROOT / "docs" / "abi"
         headings = {}

@@ -59,7 +59,8 @@ impl Host {
         call!(&self.link, state_dict.set_state_key(str_of(key)))
     }
 
-    /// A table of the C interface and the context for its calls, for what this layer has no function for.
+    /// A table of the C interface and the context for its calls, for what this layer has no function for; none if this host
+    /// lacks it. A function that its writer did not know lies past `struct_size`.
     pub fn table<T: Table>(&self) -> Option<(&T, *mut sys::mortise_ctx)> {
         self.link.table::<T>().map(|table| (table, self.link.ctx))
     }

@@ -65,6 +65,7 @@ pub use glue::Callback;
 pub use hook::{Hook, Hooks};
 pub use host::Host;
 pub use job::{Job, JobContext, Jobs};
+pub use link::Table;
 pub use log::Log;
 pub use metric::{Metric, Metrics};
 pub use model::{Masks, Model, ParameterInfo};

@@ -115,6 +115,25 @@ tables! {
     optimizer: mortise_host_optimizer = MORTISE_OPTIMIZER,
 }
 
+/// The ids of tables that have no functions in this layer: `Host::table` finds them.
+macro_rules! other_tables {
+    ($($table:ident = $id:ident,)*) => {
+        $(impl Table for sys::$table {
+            const ID: &'static [u8] = sys::$id;
+        })*
+    };
+}
+
+other_tables! {
+    mortise_host_dlpack = MORTISE_DLPACK,
+    mortise_host_exchange = MORTISE_EXCHANGE,
+    mortise_host_memory = MORTISE_MEMORY,
+    mortise_host_modules = MORTISE_MODULES,
+    mortise_host_streams = MORTISE_STREAMS,
+    mortise_host_threads = MORTISE_THREADS,
+    mortise_host_timers = MORTISE_TIMERS,
+}
+
 // Each function of the host checks from which thread it is called.
 unsafe impl Send for Link {}
 unsafe impl Sync for Link {}
