@@ -16,8 +16,8 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/mortise-config-vers
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/mortise-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mortise-config-version.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/MortisePlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/MortiseRustPlugin.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/plugin.map
+  ${CMAKE_CURRENT_LIST_DIR}/MortisePlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/MortiseCudaPlugin.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/MortiseRustPlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/plugin.map
   DESTINATION ${package_dir} COMPONENT plugin_api)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../rust/mortise DESTINATION ${package_dir}/rust COMPONENT plugin_api)
 
