@@ -18,14 +18,19 @@ std::tuple<bool, int32_t> rank(const Callback& callback) {
   return {callback.group() == CallbackGroup::kCheckpointing, callback.priority()};
 }
 
-// Runs one call into a callback; a failure says who failed, in which call, and where the run stood.
-template <typename Call>
-Status call(const Callback& callback, const char* what, const Moment& moment, Call&& run) {
-  const Status status = guard(run);
-  if (status.ok()) return status;
+// Who failed, in which call, and where the run stood. Apart from call, which is on the way of every event.
+Status failed(const Callback& callback, const char* what, const Moment& moment, const Status& status) {
   return {Code::kPlugin, "plugin '" + callback.name() + "' failed in " + what + ", epoch " +
                              std::to_string(moment.epoch) + ", step " + std::to_string(moment.global_step) + ": " +
                              status.message()};
+}
+
+// Runs one call into a callback; a failure says who failed, in which call, and where the run stood.
+template <typename Call>
+Status call(const Callback& callback, const char* what, const Moment& moment, Call&& run) {
+  Status status = guard(run);
+  if (!status.ok()) status = failed(callback, what, moment, status);
+  return status;
 }
 
 Status tell_one(Callback& callback, const Moment& moment, Trainer& trainer) {
