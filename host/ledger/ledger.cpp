@@ -142,7 +142,10 @@ HandleError Ledger::release(Kind kind, Handle handle, bool kept) {
 void Ledger::end_borrow(Handle handle) {
   std::shared_ptr<Resource> ended;  // destroyed after the lock was given back
   const std::lock_guard lock(mutex_);
-  const auto slot = static_cast<uint32_t>(handle);
+  HandleError error;
+  // A slot may hold another loan by now.
+  if (!locate(kind_of(handle), handle, &error)) return;
+  const uint32_t slot = slot_of(handle);
   const auto found = std::find(borrowed_.begin(), borrowed_.end(), slot);
   if (found == borrowed_.end()) return;
   borrowed_.erase(found);

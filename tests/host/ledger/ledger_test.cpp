@@ -212,6 +212,18 @@ TEST(Ledger, LetsAThingThatIsFinishedReleaseAnother) {
   EXPECT_EQ(ledger.tally(Kind::kJob).forced, 1);
 }
 
+TEST(Ledger, EndsTheLoanThatAHandleNamesAndNotTheNextInItsSlot) {
+  Ledger ledger;
+  const Handle old = ledger.add(Kind::kTensor, cpu_bytes(8), true);
+  ledger.end_borrow(old);
+  const Handle next = ledger.add(Kind::kTensor, cpu_bytes(8), true);
+
+  ledger.end_borrow(old);
+
+  EXPECT_EQ(error_of(ledger, Kind::kTensor, old), HandleError::kStale);
+  EXPECT_EQ(error_of(ledger, Kind::kTensor, next), HandleError::kNone);
+}
+
 TEST(Ledger, EndsBorrowedHandlesTogetherAndDoesNotCountThem) {
   Diary diary;
   Ledger ledger;
