@@ -108,18 +108,19 @@ void PluginInstance::set_plugin_error(std::string text) {
   plugin_error_ = std::move(text);
 }
 
+std::string PluginInstance::take_plugin_error() {
+  std::lock_guard lock(error_mutex_);
+  return std::exchange(plugin_error_, {});
+}
+
 // splitmix64: an atomic step along a sequence, mixed; so any thread may draw without a lock.
 uint64_t PluginInstance::next_random() { return mix(random_state_.fetch_add(0x9e3779b97f4a7c15)); }
 
 // What an exception said goes before set_error's text, which may be older; both before the bare number. A plugin
 // that fails outside a run is never ignored: it is being loaded or unloaded, and the caller has to know.
 Status PluginInstance::failure(mortise_status_t code, const char* what, const std::string& thrown) {
-  std::string text = thrown;
-  {
-    std::lock_guard lock(error_mutex_);
-    if (text.empty()) text = plugin_error_;
-    plugin_error_.clear();
-  }
+  const std::string set_before = take_plugin_error();
+  std::string text = thrown.empty() ? set_before : thrown;
   if (text.empty()) text = "error " + std::to_string(code) + ", without a text";
   if (environment_.on_error == OnPluginError::kStop || !trainer_) return {Code::kPlugin, text};
   environment_.log.warning("plugin '" + name_ + "' failed in " + what + " and is ignored: " + text);
@@ -163,6 +164,32 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
   moment_ = outer_moment;
   trainer_ = outer_trainer;
   return status;
+}
+
+// In the caller's run and at its moment: what may be asked and changed is the same for both. What goes wrong is the
+// caller's to judge, so enter sees no failure.
+mortise_status_t PluginInstance::run_for(const PluginInstance& caller, const char* what,
+                                         c10::function_ref<mortise_status_t()> function, std::string* why) {
+  mortise_status_t code = MORTISE_PLUGIN_FAILED;
+  last_error_text().clear();
+  (void)enter(what, caller.trainer(), caller.moment(), [&] {
+    try {
+      code = function();
+    } catch (const ServiceError& error) {
+      code = error.code;
+      *why = error.text;
+    } catch (const std::exception& error) {
+      *why = std::string("an exception left the plugin: ") + error.what();
+    } catch (...) {
+      *why = "an exception that is no std::exception left the plugin";
+    }
+    return MORTISE_OK;
+  });
+  if (code != MORTISE_OK && why->empty()) *why = take_plugin_error();
+  // A function that passes on what a service answered need not copy the text.
+  if (code != MORTISE_OK && why->empty()) *why = last_error_text();
+  if (code != MORTISE_OK && why->empty()) *why = "error " + std::to_string(code) + ", without a text";
+  return code;
 }
 
 mortise_event_t PluginInstance::describe(const training::Moment& moment) const {

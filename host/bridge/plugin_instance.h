@@ -109,6 +109,10 @@ class PluginInstance : public training::Callback {
   // What a call that failed outside an event comes to: good if the run ignores failures.
   Status judge_failure(mortise_status_t code, const char* what) { return failure(code, what, ""); }
   uint64_t next_random();
+  // Runs a function of this plugin's inside an event of another one's that calls it; no failure is ignored.
+  //   why  the text of one
+  mortise_status_t run_for(const PluginInstance& caller, const char* what,
+                           c10::function_ref<mortise_status_t()> function, std::string* why);
 
  private:
   PluginInstance(const loader::PluginFile& file, std::string name, OptionValues options, const Environment& environment,
@@ -119,6 +123,7 @@ class PluginInstance : public training::Callback {
                c10::function_ref<mortise_status_t()> call);
   uint64_t calls_timed_by(const training::Moment* moment) const;
   Status failure(mortise_status_t code, const char* what, const std::string& thrown);
+  std::string take_plugin_error();
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
                     training::StateMap& map, bool writable, uint32_t version, training::Trainer& trainer);

@@ -36,7 +36,8 @@ class PluginSet {
   void attach(training::Trainer& trainer) const;
   void detach(training::Trainer& trainer) const;
 
-  // Unloads, the last one first; receipts are in the order of loading.
+  // Unloads, the last one first, but users of a service before the one that offers it; receipts are in the order of
+  // loading.
   // REQUIRES: detached from every trainer
   std::vector<ledger::Receipt> unload();
 
@@ -44,6 +45,8 @@ class PluginSet {
 
  private:
   PluginSet() = default;
+  // REQUIRES: there is one
+  std::unique_ptr<PluginInstance> take_next();
   std::vector<std::unique_ptr<PluginInstance>> instances_;
 };
 

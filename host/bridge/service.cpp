@@ -123,6 +123,7 @@ struct Entry {
 
 constexpr Entry kServices[] = {
     {MORTISE_CHECKPOINTS, &kCheckpointsService},
+    {MORTISE_EXCHANGE, &kExchangeService},
     {MORTISE_FILES, &kFilesService},
     {MORTISE_HOOKS, &kHooksService},
     {MORTISE_JOBS, &kJobsService},

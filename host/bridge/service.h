@@ -109,6 +109,7 @@ struct TensorResource : ledger::Resource {
 
 // The tables, one a file.
 extern const mortise_host_checkpoints_t kCheckpointsService;
+extern const mortise_host_exchange_t kExchangeService;
 extern const mortise_host_files_t kFilesService;
 extern const mortise_host_hooks_t kHooksService;
 extern const mortise_host_jobs_t kJobsService;
