@@ -42,6 +42,53 @@ mortise_str_t str(std::string_view text) { return {text.data(), text.size()}; }
 
 constexpr const char* kCounter = "org.example.counter/1";
 
+TEST(ExchangeOfPlugins, CallsAServiceAndHearsOfItWhileItCalls) {
+  PluginRun run;
+  load(run, {{"offers_counter", ""}, {"uses_counter", ""}});
+
+  ASSERT_TRUE(run.fit().ok());
+
+  EXPECT_THAT(run.log.all, AllOf(HasSubstr("uses_counter: heard 1\nuses_counter: the sum is 1\nuses_counter: loss "),
+                                 HasSubstr("uses_counter: heard 6\nuses_counter: the sum is 6\n")));
+}
+
+TEST(ExchangeOfPlugins, UnloadsTheUserFirstWhereverItStandsInTheList) {
+  for (const bool user_first : {false, true}) {
+    PluginRun run;
+    const std::pair<std::string, std::string> user{"uses_counter", ""}, provider{"offers_counter", ""};
+    load(run, user_first ? std::vector{user, provider} : std::vector{provider, user});
+    ASSERT_TRUE(run.fit().ok());
+
+    const std::vector<ledger::Receipt> receipts = run.plugins->unload();
+
+    EXPECT_THAT(run.log.all, HasSubstr("the sum is 7\n")) << "shutdown found the service";
+    ASSERT_EQ(receipts.size(), 2u);
+    EXPECT_EQ(receipts[0].plugin, user_first ? "uses_counter" : "offers_counter");
+    for (const ledger::Receipt& receipt : receipts) EXPECT_EQ(receipt.verdict, ledger::Verdict::kClean);
+  }
+}
+
+TEST(ExchangeOfPlugins, LeavesTheUserOfAProviderThatIsGoneWithNotFound) {
+  PluginRun provider, user;
+  load(provider, {{"offers_counter", ""}});
+  load(user, {{"uses_counter", ""}});
+  ASSERT_TRUE(user.fit().ok());
+
+  EXPECT_EQ(provider.unload().verdict, ledger::Verdict::kClean);
+  EXPECT_EQ(user.unload().verdict, ledger::Verdict::kClean);
+
+  EXPECT_THAT(user.log.all, HasSubstr("NOT_FOUND: exchange.call: 'org.example.counter/1' is offered no more"));
+}
+
+TEST(ExchangeOfPlugins, WorksWithoutTheProvider) {
+  PluginRun run;
+  load(run, {{"uses_counter", ""}});
+
+  ASSERT_TRUE(run.fit().ok());
+
+  EXPECT_THAT(run.log.all, AllOf(HasSubstr("no counter"), Not(HasSubstr("heard"))));
+}
+
 // Two plugins, "first" and "second", whose functions are the test's.
 class Exchange : public testing::Test {
  protected:

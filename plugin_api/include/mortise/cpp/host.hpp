@@ -1,6 +1,7 @@
 // The host as a plugin in C++ sees it: one function a service.
 #pragma once
 
+#include <mortise/cpp/exchange.hpp>
 #include <mortise/cpp/file.hpp>
 #include <mortise/cpp/job.hpp>
 #include <mortise/cpp/log.hpp>
@@ -30,6 +31,7 @@ class Host {
   Jobs jobs() const noexcept { return Jobs(*link_); }
   Hooks hooks() const noexcept { return Hooks(*link_); }
   Random random() const noexcept { return Random(*link_); }
+  Exchange exchange() const noexcept { return Exchange(*link_); }
 
   // Names the instance's entry in a checkpoint. [load-thread & in the constructor]
   void set_state_key(std::string_view key) const {

@@ -4,6 +4,7 @@
 #include <mortise/checkpoint.h>
 #include <mortise/cpp/error.hpp>
 #include <mortise/cpp/text.hpp>
+#include <mortise/exchange.h>
 #include <mortise/file.h>
 #include <mortise/hook.h>
 #include <mortise/job.h>
@@ -38,6 +39,7 @@ constexpr const char* id_of(const mortise_host_files_t*) { return MORTISE_FILES;
 constexpr const char* id_of(const mortise_host_jobs_t*) { return MORTISE_JOBS; }
 constexpr const char* id_of(const mortise_host_hooks_t*) { return MORTISE_HOOKS; }
 constexpr const char* id_of(const mortise_host_random_t*) { return MORTISE_RANDOM; }
+constexpr const char* id_of(const mortise_host_exchange_t*) { return MORTISE_EXCHANGE; }
 
 // One for each instance, at a fixed address as long as the instance. Tables that the host lacks are null.
 struct Link {
@@ -55,6 +57,7 @@ struct Link {
     find(host, jobs);
     find(host, hooks);
     find(host, random);
+    find(host, exchange);
   }
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -74,6 +77,7 @@ struct Link {
   const mortise_host_jobs_t* jobs = nullptr;
   const mortise_host_hooks_t* hooks = nullptr;
   const mortise_host_random_t* random = nullptr;
+  const mortise_host_exchange_t* exchange = nullptr;
 
  private:
   template <class Table>
