@@ -19,6 +19,8 @@ Status predict(const Preparation& prepared, Output& output);
 Status soak(const Preparation& prepared, Output& output, bool* left_behind);
 // What is in the plugin folders, or all about one plugin.
 Status plugins(const config::RunConfig& config, Output& output);
+// A folder with a plugin of the user's own.
+Status new_plugin(const config::RunConfig& config, Output& output);
 // What is in a checkpoint.
 Status inspect(const config::RunConfig& config, Output& output);
 

@@ -12,4 +12,6 @@ std::filesystem::path host_library_folder() { return program_folder().parent_pat
 
 std::filesystem::path own_plugin_folder() { return host_library_folder() / "plugins"; }
 
+std::filesystem::path template_folder() { return program_folder().parent_path() / "share" / "mortise" / "templates"; }
+
 }  // namespace mortise::app

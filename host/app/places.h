@@ -12,5 +12,7 @@ std::filesystem::path program_folder();
 std::filesystem::path host_library_folder();
 // Where the host's own plugins lie: always the last folder searched.
 std::filesystem::path own_plugin_folder();
+// Where the templates of new plugins lie: <prefix>/share/mortise/templates.
+std::filesystem::path template_folder();
 
 }  // namespace mortise::app

@@ -166,6 +166,7 @@ const std::vector<Setting>& host_settings() {
     add("Plugins", plugin_settings());
     add("Configuration", {text("config", Type::kPath, kUnset, "a run file; the command line wins over it"),
                           flag("print_config", "false", "show all values and where each came from, and end")});
+    add("New plugin", {choice("lang", {"cpp", "c", "rust"}, "the language of the plugin")});
     add("Output", output_settings());
     return all;
   }();

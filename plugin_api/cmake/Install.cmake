@@ -17,9 +17,17 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/mortise-config-vers
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/mortise-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mortise-config-version.cmake
   ${CMAKE_CURRENT_LIST_DIR}/MortisePlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/MortiseCudaPlugin.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/MortiseRustPlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/plugin.map
+  ${CMAKE_CURRENT_LIST_DIR}/MortiseRustPlugin.cmake ${CMAKE_CURRENT_LIST_DIR}/MortisePluginTest.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/plugin.map
   DESTINATION ${package_dir} COMPONENT plugin_api)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../rust/mortise DESTINATION ${package_dir}/rust COMPONENT plugin_api)
+
+# The templates of `mortise new-plugin`, which looks for them beside itself: in the build folder they are the source's own.
+set(plugin_templates ${CMAKE_CURRENT_LIST_DIR}/../templates)
+install(DIRECTORY ${plugin_templates} DESTINATION ${CMAKE_INSTALL_DATADIR}/mortise COMPONENT plugin_api)
+cmake_path(NORMAL_PATH plugin_templates)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/mortise)
+file(CREATE_LINK ${plugin_templates} ${PROJECT_BINARY_DIR}/share/mortise/templates SYMBOLIC)
 
 # pkg-config finds the rest from where its own file lies, so the tree can be moved.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -25,6 +25,7 @@ function(mortise_add_rust_plugin name)
       -C link-arg=-Wl,-z,defs -C link-arg=-Wl,-z,now -o ${output}/${name}.so ${root}
     DEPENDS ${arg_SOURCES} ${layer} VERBATIM COMMENT "Building Rust plugin ${name}")
   add_custom_target(${name} ALL DEPENDS ${output}/${name}.so)
+  set_property(TARGET ${name} PROPERTY MORTISE_PLUGIN_FILE ${output}/${name}.so)
   add_dependencies(${name} mortise_rust_layer)
 endfunction()
 

@@ -59,7 +59,7 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_command(self):
         result = self.run_mortise('--help')
         self.assertEqual(result.returncode, 0)
-        for command in ('fit', 'validate', 'test', 'predict', 'soak', 'plugins', 'inspect'):
+        for command in ('fit', 'validate', 'test', 'predict', 'soak', 'plugins', 'new-plugin', 'inspect'):
             self.assertIn(command, result.stdout)
 
     def test_mistakes_are_named_with_the_nearest_right_spelling(self):

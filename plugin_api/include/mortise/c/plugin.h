@@ -21,6 +21,10 @@
 #define MORTISE_TEXT(literal) \
   { (literal), sizeof(literal) - 1 }
 
+// A mortise_span_t of an array, as an initialiser: .options = MORTISE_SPAN(options).
+#define MORTISE_SPAN(array) \
+  { (array), sizeof(array) / sizeof((array)[0]), sizeof((array)[0]) }
+
 // The oldest minor version of the host that the plugin runs on; defined before this file, where it needs a newer one.
 #ifndef MORTISE_ABI_MINOR_NEEDED
 #define MORTISE_ABI_MINOR_NEEDED 0
