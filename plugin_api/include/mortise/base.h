@@ -56,6 +56,7 @@ typedef struct mortise_str {
 
 // Borrowed array whose element type may grow: element i begins at ptr + i * stride. FROZEN.
 typedef struct mortise_span {
+  // may be null if count is 0
   const void* ptr;
   // elements
   uint64_t count;
@@ -65,6 +66,7 @@ typedef struct mortise_span {
 
 // Tags of a mortise_value. Never renumber.
 enum {
+  // nothing: an option that is not set, an argument that is left out
   MORTISE_VALUE_NONE = 0,
   // as.integer is 0 or 1
   MORTISE_VALUE_BOOL = 1,
@@ -97,9 +99,11 @@ typedef uint32_t mortise_value_tag_t;
 
 // One value of a few kinds. FROZEN.
 typedef struct mortise_value {
+  // which member of as holds it
   mortise_value_tag_t tag;
   // 0
   uint32_t reserved;
+  // the tags say which
   union {
     int64_t integer;
     double number;

@@ -12,7 +12,9 @@
 enum {
   // also: the function is fit
   MORTISE_STAGE_TRAIN = 1,
+  // the validation before training
   MORTISE_STAGE_SANITY_CHECK = 2,
+  // a validation, alone or inside a fit
   MORTISE_STAGE_VALIDATE = 3,
   MORTISE_STAGE_TEST = 4,
   MORTISE_STAGE_PREDICT = 5,

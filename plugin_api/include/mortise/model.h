@@ -9,6 +9,7 @@
 // One parameter. GROWABLE; the caller sets struct_size. Texts are valid as long as the run.
 typedef struct mortise_parameter_info {
   uint32_t struct_size;
+  // 1: it is trained
   uint32_t requires_grad;
   // as in the state dict: "layer1.0.conv1.weight"
   mortise_str_t name;
@@ -16,7 +17,9 @@ typedef struct mortise_parameter_info {
   mortise_str_t module;
   // the owner's class, torch's name: "Conv2d"
   mortise_str_t module_type;
+  // product of shape
   uint64_t elements;
+  // entries of shape that are in use
   uint32_t dims;
   // 1: an earlier entry is the same parameter (tied weights)
   uint32_t shared;

@@ -15,6 +15,7 @@ enum {
   MORTISE_OPTION_DOUBLE = 3,
   // digits are an int, with a point or an exponent a double: 1 is a count, 1.0 a fraction
   MORTISE_OPTION_NUMBER = 4,
+  // any text
   MORTISE_OPTION_STRING = 5,
   // one of choices
   MORTISE_OPTION_ENUM = 6,
@@ -35,6 +36,7 @@ typedef struct mortise_option {
   uint32_t struct_size;
   // MORTISE_OPTION_*
   uint32_t type;
+  // MORTISE_OPTION_REQUIRED or 0
   uint32_t flags;
   uint32_t reserved;
   // lower case with underscores: pruning_dim; a user may write hyphens
@@ -47,8 +49,9 @@ typedef struct mortise_option {
   mortise_str_t unit;
   // one sentence
   mortise_str_t help;
-  // numbers; NAN: no bound
+  // numbers: the least value; NAN: no bound
   double min;
+  // numbers: the greatest value; NAN: no bound
   double max;
 } mortise_option_t;
 

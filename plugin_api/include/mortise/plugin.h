@@ -69,7 +69,9 @@ typedef struct mortise_note {
 // What the host gives to the entry function. GROWABLE. Valid as long as the plugin is loaded.
 typedef struct mortise_host {
   uint32_t struct_size;
+  // MORTISE_ABI_MAJOR of the host
   uint32_t abi_major;
+  // MORTISE_ABI_MINOR of the host: what is newer is not there
   uint32_t abi_minor;
   uint32_t reserved;
   // "mortise"

@@ -20,11 +20,13 @@ typedef struct mortise_run_info {
   uint64_t val_batches;
   // fraction of an epoch if val_check_is_fraction, else batches
   double val_check_interval;
+  // 1 or 0
   uint32_t val_check_is_fraction;
   // somebody asked to stop already
   uint32_t should_stop;
   // 0: validation counts batches across epochs
   int64_t check_val_every_n_epoch;
+  // no stop that is asked for takes effect before
   uint64_t min_epochs;
   // validations of this fit so far, without the sanity check
   uint64_t validations;

@@ -5,8 +5,11 @@
 
 // In few groups, each saying when to choose it. Never renumber.
 enum {
+  // the only success
   MORTISE_OK = 0,
+
   // The caller's mistake.
+
   // a value out of range, a null pointer, bad UTF-8, a shape that does not fit
   MORTISE_INVALID_ARGUMENT = -1,
   // no such parameter, metric, option, key or service
@@ -23,9 +26,12 @@ enum {
   MORTISE_TOO_SMALL = -7,
   // the plugin declared that it does no such thing (MORTISE_PLUGIN_OBSERVER), or the moment forbids it
   MORTISE_DENIED = -8,
+
   // The world's.
+
   // this host, device or data type cannot do it
   MORTISE_UNSUPPORTED = -20,
+  // of the host's memory or of the device's
   MORTISE_OUT_OF_MEMORY = -21,
   // the file system refused; the text has the path and the reason
   MORTISE_IO = -22,
@@ -33,7 +39,9 @@ enum {
   MORTISE_CANCELLED = -23,
   // a deadline passed
   MORTISE_TIMED_OUT = -24,
+
   // A failure inside.
+
   // the plugin's own error, with its text
   MORTISE_PLUGIN_FAILED = -40,
   // the host's or libtorch's, with its text

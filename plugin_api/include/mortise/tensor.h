@@ -17,6 +17,7 @@ enum {
   MORTISE_BFLOAT16 = 8,
   MORTISE_FLOAT32 = 9,
   MORTISE_FLOAT64 = 10,
+  // a type of libtorch's without a number here: complex, quantised
   MORTISE_OTHER_TYPE = 255,
 };
 typedef uint32_t mortise_dtype_t;
@@ -27,18 +28,23 @@ enum {
   MORTISE_CUDA = 2,
 };
 
+// Most dimensions that a shape in this interface holds.
 #define MORTISE_MAX_DIMS 16
 
 // What a tensor is. GROWABLE; the caller sets struct_size.
 typedef struct mortise_tensor_info {
   uint32_t struct_size;
+  // MORTISE_FLOAT32 and so on; MORTISE_OTHER_TYPE for what has no number here
   mortise_dtype_t dtype;
   // MORTISE_CPU, MORTISE_CUDA
   uint32_t device_type;
+  // which of the machine's devices; 0 on the CPU
   uint32_t device_index;
+  // product of shape
   uint64_t elements;
   // elements times their width
   uint64_t size_bytes;
+  // how many dimensions it has; shape holds the first MORTISE_MAX_DIMS of them
   uint32_t dims;
   uint32_t reserved;
   // dims entries, outermost first
