@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mortise/cpp/text.hpp>
 #include <string>
 #include <utility>
 #include <variant>
@@ -66,6 +67,7 @@ class FakeHost {
   std::string state_key;
   std::string best, last;                  // as announced
   std::map<mortise_handle_t, int> things;  // live tensors, files, jobs and hooks
+  std::string tensor_writes;               // "3=0.5 4<2 ": handle 3 was set to 0.5, handle 4 from handle 2
 
   mortise_status_t create() {
     destroy();
@@ -246,6 +248,9 @@ class FakeHost {
     if (const auto* flag = std::get_if<bool>(item)) *value = {MORTISE_VALUE_BOOL, 0, {.integer = *flag}, 0};
     if (const auto* whole = std::get_if<int64_t>(item)) *value = {MORTISE_VALUE_INT, 0, {.integer = *whole}, 0};
     if (const auto* number = std::get_if<double>(item)) *value = {MORTISE_VALUE_DOUBLE, 0, {.number = *number}, 0};
+    if (const auto* tensor = std::get_if<mortise_handle_t>(item)) {
+      *value = {MORTISE_VALUE_HANDLE, 0, {.handle = *tensor}, 0};
+    }
     if (const auto* text = std::get_if<std::string>(item)) {
       *value = {MORTISE_VALUE_STRING, 0, {.text = text->data()}, text->size()};
     }
@@ -284,6 +289,15 @@ class FakeHost {
     if (of(ctx).next_failure != MORTISE_OK) return fail(ctx, of(ctx).next_failure, "the device is full");
     return make(ctx, tensor);
   }
+  static mortise_status_t write_tensor(mortise_ctx_t* ctx, mortise_handle_t tensor, mortise_dtype_t, const void* buffer,
+                                       uint64_t) noexcept {
+    of(ctx).tensor_writes += mortise::format("{}={} ", tensor, *static_cast<const double*>(buffer));
+    return MORTISE_OK;
+  }
+  static mortise_status_t copy_tensor(mortise_ctx_t* ctx, mortise_handle_t target, mortise_handle_t source) noexcept {
+    of(ctx).tensor_writes += mortise::format("{}<{} ", target, source);
+    return MORTISE_OK;
+  }
   static mortise_status_t create_file(mortise_ctx_t* ctx, mortise_str_t, mortise_handle_t* file) noexcept {
     return make(ctx, file);
   }
@@ -319,8 +333,8 @@ class FakeHost {
     static const mortise_host_metrics_t metrics{sizeof metrics, 0, get_metric, log_metric, metric_name};
     static const mortise_host_state_dict_t state{sizeof state, 0, set_state_key, put, put_dict, get, get_dict, key_at};
     static const mortise_host_checkpoints_t checkpoints{sizeof checkpoints, 0, save_checkpoint, announce, resumed};
-    static const mortise_host_tensors_t tensors{sizeof tensors, 0,       create_tensor, nullptr, end,
-                                                nullptr,        nullptr, nullptr,       nullptr, nullptr};
+    static const mortise_host_tensors_t tensors{sizeof tensors, 0,       create_tensor, nullptr,     end,
+                                                nullptr,        nullptr, write_tensor,  copy_tensor, nullptr};
     static const mortise_host_files_t files{sizeof files, 0, create_file, nullptr, end, end};
     static const mortise_host_jobs_t jobs{sizeof jobs, 0, submit, wait, cancelled};
     static const mortise_host_hooks_t hooks{sizeof hooks, 0, on_gradient, end};

@@ -1,9 +1,9 @@
 // The C++ layer against a host of plain maps.
 #include <gtest/gtest.h>
-#include <mortise/cpp/plugin.hpp>
 
 #include <cmath>
 #include <functional>
+#include <mortise/cpp/plugin.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -49,6 +49,10 @@ class Probe : public mortise::Callback {
     state.put_dict("inner").put("a", int64_t{1});
   }
   void state_load(mortise::StateDict state) {
+    if (held) {
+      state.get_dict("inner").copy_tensor("small", held);
+      state.get_dict("inner").copy_tensor("large", held);
+    }
     loaded = std::string(state.get("text").as<std::string_view>()) + "/" +
              std::to_string(state.find_dict("inner")->get("a").as<int>()) + "/" +
              std::to_string(state.find("missing").is_none()) + "/" + std::to_string(state.keys().size());
@@ -220,6 +224,21 @@ TEST_F(PluginSdk, StoresValuesAndTakesThemBack) {
 
   EXPECT_EQ(host_.load_state(state), MORTISE_OK);
   EXPECT_EQ(Probe::loaded, "words/1/1/6");
+}
+
+TEST_F(PluginSdk, CopiesATensorOfAStateWhateverItsSize) {
+  run([](mortise::Callback& plugin) {
+    static_cast<Probe&>(plugin).held = plugin.tensors().zeros(MORTISE_FLOAT32, {}, 1);
+  });
+  const auto target = host_.things.begin()->first;
+  Dict state;
+  host_.save_state(state);
+  Dict& inner = *std::get<std::unique_ptr<Dict>>(*state.find("inner"));
+  inner.at("small") = 0.5;  // a tensor of one element reads as a number
+  inner.at("large") = mortise_handle_t{7};
+
+  EXPECT_EQ(host_.load_state(state), MORTISE_OK);
+  EXPECT_EQ(host_.tensor_writes, mortise::format("{}=0.5 {}<7 ", target, target));
 }
 
 TEST_F(PluginSdk, ReleasesWhatItsOwnersHeld) {

@@ -1,9 +1,9 @@
 // Dictionaries of plain values, and checkpoints, in C++.
 #pragma once
 
+#include <array>
 #include <mortise/cpp/tensor.hpp>
 #include <mortise/cpp/value.hpp>
-
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -56,6 +56,18 @@ class StateDict {
     const Value value = get(key);
     if (!value.is_handle()) throw Error(MORTISE_INVALID_ARGUMENT, "the state's entry is no tensor");
     return {*link_, value.raw().as.handle};
+  }
+  // Copies a tensor, also one of a single element, into another of its shape.
+  void copy_tensor(std::string_view key, const TensorView& target) const {
+    const Value value = get(key);
+    if (value.is_number()) return target.write(std::array{value.as<double>()});
+    target.copy_from(tensor(key));
+  }
+  // The dictionary of a key that has to be there.
+  StateDict get_dict(std::string_view key) const {
+    mortise_handle_t child = 0;
+    detail::call(*link_, link_->state_dict, &mortise_host_state_dict_t::get_dict, handle_, to_str(key), &child);
+    return {*link_, child};
   }
   std::optional<StateDict> find_dict(std::string_view key) const {
     mortise_handle_t child = 0;
