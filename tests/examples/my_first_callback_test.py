@@ -14,8 +14,8 @@ class MyFirstCallback(OutsideProject):
 
     def expect_output(self, folder):
         """Word for word, numbers too."""
-        fit = self.mortise("fit", "--plugins", ",".join(self.PLUGINS), "--max-epochs", "2", "--limit-train-batches", "5",
-                           "--model", "mlp", plugins=folder)
+        fit = self.mortise("fit", "--plugins", ",".join(self.PLUGINS), "--model", "mlp", "--max-epochs", "2",
+                           "--limit-train-batches", "5", plugins=folder)
         self.assertEqual([line for line in self.promised() if line.split(":")[0] in self.PLUGINS], self.said(fit))
 
     def test_built_with_cmake_says_what_it_promises(self):

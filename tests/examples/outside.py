@@ -81,7 +81,8 @@ class OutsideProject(unittest.TestCase):
 
     def as_the_readme_says(self):
         """The README's own runs, on a small data set."""
-        return [self.shell(f"{line} {' '.join(DATA)} --data 'mnist:{self.work}/data'") for line in self.commands("mortise fit")]
+        data = f"{' '.join(DATA)} --data 'mnist:{self.work}/data'"
+        return [self.shell(f"{line} {data}") for line in self.commands("mortise fit")]
 
     def expect_what_is_promised(self):
         said = [line for result in self.as_the_readme_says() for line in self.said(result)]
