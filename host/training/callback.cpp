@@ -67,4 +67,10 @@ const char* stage_name(Stage stage) {
   return "?";
 }
 
+std::string failure_text(const Callback& callback, const std::string& what, int64_t epoch, int64_t global_step,
+                         const std::string& why) {
+  return callback.described() + " failed in " + what + ", epoch " + std::to_string(epoch) + ", step " +
+         std::to_string(global_step) + ": " + why;
+}
+
 }  // namespace mortise::training

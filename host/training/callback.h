@@ -88,8 +88,10 @@ enum class CallbackGroup {
 class Callback {
  public:
   virtual ~Callback() = default;
-  // As the user named it; in messages and as the key of its state.
+  // As the user named it; the key of its state.
   virtual const std::string& name() const = 0;
+  // In messages: "plugin 'best'".
+  virtual std::string described() const { return "plugin '" + name() + "'"; }
   virtual CallbackGroup group() const { return CallbackGroup::kOrdinary; }
   virtual int32_t priority() const { return 0; }
   virtual std::string state_key() const { return name(); }
@@ -101,5 +103,9 @@ class Callback {
   virtual Status save_state(StateMap& /*state*/, Trainer& /*trainer*/) { return {}; }
   virtual Status load_state(const StateMap& /*state*/, Trainer& /*trainer*/) { return {}; }
 };
+
+// What a failure of a callback is called everywhere: who, in which call, where the run stood, and why.
+std::string failure_text(const Callback& callback, const std::string& what, int64_t epoch, int64_t global_step,
+                         const std::string& why);
 
 }  // namespace mortise::training

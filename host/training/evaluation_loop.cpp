@@ -78,7 +78,7 @@ Status evaluate_batches(Run& run, BatchFeed& feed, const EvaluationEvents& event
     progress.add(&Count::processed);
     MORTISE_RETURN_IF_ERROR(run.tell(events.batch_end, at));
     progress.add(&Count::completed);
-    MORTISE_RETURN_IF_ERROR(run.check_interrupted());
+    MORTISE_RETURN_IF_ERROR(run.between_batches());
   }
 }
 

@@ -125,7 +125,7 @@ Status FitLoop::end_epoch() {
   run_.task->on_train_epoch_end(run_.metrics);
   MORTISE_RETURN_IF_ERROR(run_.callbacks.tell_monitoring(moment, run_.trainer));
   progress_.epoch.add(&Count::completed);
-  return run_.check_interrupted();
+  return run_.between_batches();
 }
 
 Status FitLoop::begin_batches(bool resumed) {
@@ -153,7 +153,7 @@ Status FitLoop::train_batches() {
     if (!*got) return {};
     progress.is_last = feed_.was_last();
     MORTISE_RETURN_IF_ERROR(train_batch({&batch, index, progress.is_last}));
-    MORTISE_RETURN_IF_ERROR(run_.check_interrupted());
+    MORTISE_RETURN_IF_ERROR(run_.between_batches());
     MORTISE_RETURN_IF_ERROR(after_batch(index, progress.is_last));
   }
   return {};

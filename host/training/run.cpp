@@ -40,7 +40,8 @@ Moment Run::moment(Event event, const BatchAt& at) const {
   return moment;
 }
 
-Status Run::check_interrupted() const {
+Status Run::between_batches() {
+  callbacks.let_go();
   if (!services.interrupted || !services.interrupted->load(std::memory_order_relaxed)) return {};
   return {Code::kInterrupted,
           "interrupted in epoch " + std::to_string(current_epoch()) + " after step " + std::to_string(global_step())};

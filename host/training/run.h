@@ -55,8 +55,9 @@ struct Run {
     return callbacks.wanted(event) ? callbacks.tell(moment(event, at), trainer) : Status();
   }
 
-  // kInterrupted if the flag is set.
-  Status check_interrupted() const;
+  // After each batch and each epoch: lets callbacks go that fell outside an event.
+  //   errors  kInterrupted if the flag is set
+  Status between_batches();
 
   // A whole function: setup, the body, on_exception where it failed, and in any case teardown. What is thrown inside
   // becomes a Status here.

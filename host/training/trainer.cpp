@@ -38,6 +38,9 @@ Trainer::~Trainer() = default;
 
 void Trainer::add_callback(Callback& callback) { run_->callbacks.add(callback); }
 void Trainer::remove_callback(Callback& callback) { run_->callbacks.remove(callback); }
+void Trainer::drop_callback(Callback& callback, std::function<void()> gone) {
+  run_->callbacks.drop(callback, std::move(gone));
+}
 
 Status Trainer::fit(Task& task, const OptimizerOptions& optimizer, BatchSource& training, BatchSource* validation,
                     const std::string& ckpt_path) {

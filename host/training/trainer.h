@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,6 +50,9 @@ class Trainer {
   // Order: priority, then the order of adding; checkpointing ones last. The callback outlives its stay here.
   void add_callback(Callback& callback);
   void remove_callback(Callback& callback);
+  // The same in the middle of a run: it is told nothing any more, and `gone` is called when no event is running. It may
+  // destroy the callback. Any thread.
+  void drop_callback(Callback& callback, std::function<void()> gone);
 
   // Trains. Counters go on from an earlier fit of this trainer. On failure on_exception and teardown have been called,
   // unless the options do not fit the data (kUsage): then no callback was called at all.
