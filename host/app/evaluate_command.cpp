@@ -38,7 +38,7 @@ Status with_plugins(const Preparation& prepared, Output& output, Run run) {
   const Status status = run(*trainer, task);
   // In reverse; the trainer must know no callback that is about to go.
   trainer->remove_callback(progress);
-  plugins->detach(*trainer);
+  plugins->detach();
   show_receipts(output, plugins->unload());
   return status;
 }

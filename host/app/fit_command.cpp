@@ -27,7 +27,7 @@ struct Fitted {
 };
 
 // The run itself, between the loading and the unloading of plugins.
-Status train(const Preparation& prepared, training::Model& model, const bridge::PluginSet& plugins,
+Status train(const Preparation& prepared, training::Model& model, bridge::PluginSet& plugins,
              training::Trainer& trainer, Output& output, Fitted& fitted) {
   Result<std::unique_ptr<training::BatchSource>> train = prepared.place.train();
   if (!train.ok()) return train.status();
@@ -43,7 +43,7 @@ Status train(const Preparation& prepared, training::Model& model, const bridge::
   const Status status = trainer.fit(task, prepared.optimizer, **train, val->get(), resume);
   const double seconds = static_cast<double>(output.clock().now_ns() - begin_ns) * 1e-9;
   trainer.remove_callback(progress);
-  plugins.detach(trainer);
+  plugins.detach();
   for (const std::string& name : trainer.metrics().names())
     if (const auto metric = trainer.metrics().get(name)) fitted.rows.emplace_back(name, metric->value);
   fitted.rows.emplace_back("epochs", trainer.current_epoch());

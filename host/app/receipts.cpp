@@ -25,7 +25,8 @@ report::ReceiptRow to_row(const ledger::Receipt& receipt) {
   row.unmapped = receipt.unmapped;
   row.unload_seconds = static_cast<double>(receipt.unload_ns) * 1e-9;
   row.verdict = ledger::verdict_name(receipt.verdict);
-  row.notes = receipt.residue;
+  if (!receipt.detached_because.empty()) row.notes.push_back("detached: " + receipt.detached_because);
+  row.notes.insert(row.notes.end(), receipt.residue.begin(), receipt.residue.end());
   if (!receipt.unmapped) row.notes.push_back("its code stays mapped: " + receipt.why_mapped);
   if (!receipt.shutdown_error.empty()) row.notes.push_back("shutdown failed: " + receipt.shutdown_error);
   return row;
@@ -59,6 +60,7 @@ nlohmann::ordered_json to_json(const ledger::Receipt& receipt) {
           {"why_mapped", receipt.why_mapped},
           {"residue", receipt.residue},
           {"shutdown_error", receipt.shutdown_error},
+          {"detached_because", receipt.detached_because},
           {"verdict", ledger::verdict_name(receipt.verdict)}};
 }
 
@@ -67,6 +69,12 @@ ledger::Verdict worst(const std::vector<ledger::Receipt>& receipts) {
   // Verdicts are numbered from best to worst.
   for (const ledger::Receipt& receipt : receipts) verdict = std::max(verdict, receipt.verdict);
   return verdict;
+}
+
+bool worth_showing(const std::vector<ledger::Receipt>& receipts) {
+  return std::any_of(receipts.begin(), receipts.end(), [](const ledger::Receipt& receipt) {
+    return receipt.verdict != ledger::Verdict::kClean || !receipt.detached_because.empty();
+  });
 }
 
 Status append_receipts(const std::filesystem::path& folder, const std::vector<ledger::Receipt>& receipts) {
@@ -88,7 +96,7 @@ void show_receipts(Output& output, const std::vector<ledger::Receipt>& receipts)
     return;
   }
   // Clean is what is expected, and is not worth a table.
-  if (!output.verbose() && worst(receipts) == ledger::Verdict::kClean) return;
+  if (!output.verbose() && !worth_showing(receipts)) return;
   std::vector<report::ReceiptRow> rows;
   for (const ledger::Receipt& receipt : receipts) rows.push_back(to_row(receipt));
   output.text("\n" + report::receipt_table(rows, output.colour()));

@@ -19,7 +19,10 @@ ledger::Verdict worst(const std::vector<ledger::Receipt>& receipts);
 // Adds them to <folder>/receipts.jsonl, one object a line.
 Status append_receipts(const std::filesystem::path& folder, const std::vector<ledger::Receipt>& receipts);
 
-// Shows them: always as JSON; else with --verbose, or where one is not clean.
+// Whether one is not clean, or was detached in the middle of the run.
+bool worth_showing(const std::vector<ledger::Receipt>& receipts);
+
+// Shows them: always as JSON; else with --verbose, or where one is worth it.
 void show_receipts(Output& output, const std::vector<ledger::Receipt>& receipts);
 
 }  // namespace mortise::app

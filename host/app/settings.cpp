@@ -88,7 +88,9 @@ Result<training::OptimizerOptions> optimizer_options(const config::Values& value
 }
 
 bridge::OnPluginError on_plugin_error(const config::Values& values) {
-  return values.text("on_plugin_error") == "stop" ? bridge::OnPluginError::kStop : bridge::OnPluginError::kIgnore;
+  const std::string& name = values.text("on_plugin_error");
+  if (name == "stop") return bridge::OnPluginError::kStop;
+  return name == "detach" ? bridge::OnPluginError::kDetach : bridge::OnPluginError::kIgnore;
 }
 
 }  // namespace mortise::app

@@ -62,7 +62,7 @@ Status run_cycle(const Preparation& prepared, Output& output, const std::filesys
   if (!plugins.ok()) return plugins.status();
   plugins->attach(*trainer);
   const Status status = run(prepared, *trainer, kept ? *kept : *fresh, record.best, cycle);
-  plugins->detach(*trainer);
+  plugins->detach();
   // Also after a failure: the receipts of a cycle that failed are worth most.
   cycle.receipts = plugins->unload();
   return status;
@@ -182,7 +182,7 @@ class Soak {
     } else {
       table_.add(row);
     }
-    if (output_.json() || worst(receipts) != ledger::Verdict::kClean) show_receipts(output_, receipts);
+    if (output_.json() || worth_showing(receipts)) show_receipts(output_, receipts);
   }
 
   const Preparation& prepared_;

@@ -14,6 +14,7 @@ namespace mortise::bridge {
 // What a failing plugin does to the run.
 enum class OnPluginError {
   kStop,    // the run fails
+  kDetach,  // an error in the log; the plugin is unloaded, and the run goes on without it
   kIgnore,  // a warning, and the run goes on
 };
 

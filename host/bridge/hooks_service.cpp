@@ -2,6 +2,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "host/bridge/service.h"
+#include "host/training/guard.h"
 #include "host/training/trainer.h"
 
 namespace mortise::bridge {
@@ -19,21 +20,18 @@ struct HookResource : ledger::Resource {
 // Calls the plugin from inside the backward pass; its failure travels as an exception to whoever called backward.
 at::Tensor call(PluginInstance& plugin, mortise_gradient_fn_t run, void* user, uint64_t parameter,
                 const at::Tensor& gradient) {
-  // The gate of a plugin that is being unloaded is shut: the gradient passes unchanged.
-  if (!plugin.gate_open()) return gradient;
+  // The gate of a plugin that is being unloaded is shut, and one that failed is not called again: the gradient passes
+  // unchanged.
+  if (!plugin.gate_open() || plugin.fallen()) return gradient;
   // Lent until the call returns: a plugin without events would else hold every gradient of the run.
   const mortise_handle_t handle = lend(plugin, gradient, !plugin.observer());
   mortise_status_t (*function)(void*, uint64_t, mortise_handle_t) = run;  // may throw, whatever its type says
-  mortise_status_t code = MORTISE_PLUGIN_FAILED;
-  {
-    ledger::TagScope tag(plugin.tag());
-    code = function(user, parameter, handle);
-  }
+  std::string thrown;
+  const mortise_status_t code = plugin.call_out([&] { return function(user, parameter, handle); }, thrown);
   plugin.ledger().end_borrow(handle);
   // libtorch carries an exception from a hook to the caller of backward; a returned code would be lost in between.
-  const Status status = code == MORTISE_OK ? Status() : plugin.judge_failure(code, "a gradient hook");
-  if (!status.ok())
-    throw std::runtime_error("plugin '" + plugin.name() + "' failed in a gradient hook: " + status.message());
+  const Status status = code == MORTISE_OK ? Status() : plugin.judge_failure(code, "a gradient hook", thrown);
+  if (!status.ok()) throw training::StatusError(status);
   // The plugin may have written into the tensor, which is the gradient itself and not a copy of it.
   return gradient;
 }

@@ -6,11 +6,8 @@
 #include "host/training/trainer.h"
 
 namespace mortise::bridge {
-namespace {
-
-// Runs the plugin's code under its tag and lets no exception out of it.
-mortise_status_t call_out(ledger::Tag tag, c10::function_ref<mortise_status_t()> call, std::string& thrown) {
-  const ledger::TagScope plugin(tag);
+mortise_status_t PluginInstance::call_out(c10::function_ref<mortise_status_t()> call, std::string& thrown) const {
+  const ledger::TagScope plugin(tag_);
   try {
     return call();
   } catch (const std::exception& error) {
@@ -20,8 +17,6 @@ mortise_status_t call_out(ledger::Tag tag, c10::function_ref<mortise_status_t()>
   }
   return MORTISE_PLUGIN_FAILED;
 }
-
-}  // namespace
 
 void PluginInstance::set_plugin_error(std::string text) {
   std::lock_guard lock(error_mutex_);
@@ -33,15 +28,42 @@ std::string PluginInstance::take_plugin_error() {
   return std::exchange(plugin_error_, {});
 }
 
+std::string PluginInstance::failure_here(const char* what, const std::string& why) const {
+  return training::failure_text(*this, what, joined_->current_epoch(), joined_->global_step(), why);
+}
+
 // What an exception said goes before set_error's text, which may be older; both before the bare number. A plugin
-// that fails outside a run is never ignored: it is being loaded or unloaded, and the caller has to know.
+// that fails outside a trainer is never let off: it is being loaded or unloaded, and the caller has to know.
 Status PluginInstance::failure(mortise_status_t code, const char* what, const std::string& thrown) {
   const std::string set_before = take_plugin_error();
   std::string text = thrown.empty() ? set_before : thrown;
   if (text.empty()) text = "error " + std::to_string(code) + ", without a text";
-  if (environment_.on_error == OnPluginError::kStop || !trainer_) return {Code::kPlugin, text};
-  environment_.log.warning("plugin '" + name_ + "' failed in " + what + " and is ignored: " + text);
+  if (environment_.on_error == OnPluginError::kStop || !joined_) return {Code::kPlugin, text};
+  if (environment_.on_error == OnPluginError::kDetach) {
+    fall(failure_here(what, text));
+  } else {
+    environment_.log.warning(failure_here(what, text) + "; ignored");
+  }
   return {};
+}
+
+// On the thread that failed, which may be the backward pass's: the unloading waits for the train-thread.
+void PluginInstance::fall(const std::string& why) {
+  {
+    const std::lock_guard lock(error_mutex_);
+    // The first failure is the reason; what fails later may follow from it.
+    if (!fell_because_.empty()) return;
+    fell_because_ = why;
+  }
+  environment_.log.error(why + "; the plugin is unloaded, and the run goes on without it");
+  fallen_.store(true, std::memory_order_release);
+  joined_->drop_callback(*this, unload_);
+}
+
+Status PluginInstance::judge_failure(mortise_status_t code, const char* what, const std::string& thrown) {
+  const Status status = failure(code, what, thrown);
+  if (status.ok() || !joined_) return status;
+  return {status.code(), failure_here(what, status.message())};
 }
 
 // Asking what time it is takes longer than most calls: of the events that come with each batch one in 16 is timed, for
@@ -69,11 +91,12 @@ Status PluginInstance::enter(const char* what, training::Trainer* trainer, const
   const uint64_t counts_for = watch ? 1 : calls_timed_by(moment);
   const uint64_t begin = counts_for ? ticks() : 0;
   std::string thrown;
-  const mortise_status_t code = call_out(tag_, call, thrown);
+  const mortise_status_t code = call_out(call, thrown);
   const uint64_t elapsed = counts_for ? ticks() - begin : 0;
   if (watch) watch->left(what, tick_scale_.ns(elapsed), code, thrown);
   event_ticks_ += counts_for * elapsed;
   ++event_calls_;
+  failures_ += code != MORTISE_OK;
   Status status = code == MORTISE_OK ? Status() : failure(code, what, thrown);
   // Borrowed handles last until the outermost event ends: the plugin may still use its own after a nested call.
   if (--depth_ == 0) ledger_.end_borrows();

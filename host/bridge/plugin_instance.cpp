@@ -59,6 +59,22 @@ PluginInstance::PluginInstance(const loader::PluginFile& file, std::string name,
 
 PluginInstance::~PluginInstance() { end_context(ctx_); }
 
+// The id is worth its place only where the user gave another name.
+std::string PluginInstance::described() const {
+  return "plugin '" + name_ + "'" + (name_ == file_.id ? "" : " (" + file_.id + ")");
+}
+
+void PluginInstance::join(training::Trainer& trainer, std::function<void()> unload) {
+  joined_ = &trainer;
+  unload_ = std::move(unload);
+  trainer.add_callback(*this);
+}
+
+void PluginInstance::leave() {
+  if (joined_) joined_->remove_callback(*this);
+  joined_ = nullptr;
+}
+
 // setup may run before the model is on its device, and after teardown it is the next run's or nobody's.
 bool PluginInstance::may_change_model() const {
   const training::Moment* now = moment();
@@ -175,7 +191,10 @@ Status PluginInstance::call_state(mortise_status_t (*slot)(void*, const mortise_
 Status PluginInstance::save_state(training::StateMap& state, training::Trainer& trainer) {
   if (!events_ || !MORTISE_HAS(events_, state_save)) return {};
   const uint32_t version = MORTISE_HAS(plugin_, state_version) ? plugin_->state_version : 0;
+  const int64_t failures = failures_;
   MORTISE_RETURN_IF_ERROR(call_state(events_->state_save, "state_save", state, true, version, trainer));
+  // Half a state is worse than none: it would be loaded.
+  if (failures_ != failures) state.items.clear();
   // A plugin that does not count its versions leaves the entry as Lightning would write it.
   if (version && !state.items.empty()) state.set(kStateVersionKey, int64_t{version});
   return {};

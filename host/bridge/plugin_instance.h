@@ -5,6 +5,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,12 +51,20 @@ class PluginInstance : public training::Callback {
   // shut. REQUIRES: no trainer has it any more.
   static ledger::Receipt unload(std::unique_ptr<PluginInstance> instance);
 
+  // Takes part in a trainer's runs from now on, between two of them; leave ends that.
+  //   unload  called for a plugin that failed where such are detached (OnPluginError), when no event is running any
+  //   more
+  //           and the trainer knows the instance no longer. Ends the instance.
+  void join(training::Trainer& trainer, std::function<void()> unload);
+  void leave();
+
   PluginInstance(const PluginInstance&) = delete;
   PluginInstance& operator=(const PluginInstance&) = delete;
   ~PluginInstance() override;
 
   // training::Callback
   const std::string& name() const override { return name_; }
+  std::string described() const override;
   training::CallbackGroup group() const override;
   int32_t priority() const override;
   std::string state_key() const override { return state_key_.empty() ? name_ : state_key_; }
@@ -106,8 +115,15 @@ class PluginInstance : public training::Callback {
   bool being_created() const { return being_created_; }
   void set_state_key(std::string key) { state_key_ = std::move(key); }
   void set_plugin_error(std::string text);
-  // What a call that failed outside an event comes to: good if the run ignores failures.
-  Status judge_failure(mortise_status_t code, const char* what) { return failure(code, what, ""); }
+  // What a call that failed outside an event comes to, such as a hook's: good if the run goes on. The message is whole.
+  //   what    "a gradient hook"
+  //   thrown  of call_out
+  Status judge_failure(mortise_status_t code, const char* what, const std::string& thrown);
+  // Runs code of the plugin's under its tag and lets no exception out of it.
+  //   thrown  receives what one said
+  mortise_status_t call_out(c10::function_ref<mortise_status_t()> call, std::string& thrown) const;
+  // It failed and is about to be unloaded: nothing of it is called any more but its end. Any thread.
+  bool fallen() const { return fallen_.load(std::memory_order_acquire); }
   uint64_t next_random();
   // Runs a function of this plugin's inside an event of another one's that calls it; no failure is ignored.
   //   why  the text of one
@@ -123,6 +139,8 @@ class PluginInstance : public training::Callback {
                c10::function_ref<mortise_status_t()> call);
   uint64_t calls_timed_by(const training::Moment* moment) const;
   Status failure(mortise_status_t code, const char* what, const std::string& thrown);
+  std::string failure_here(const char* what, const std::string& why) const;
+  void fall(const std::string& why);
   std::string take_plugin_error();
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
@@ -153,6 +171,10 @@ class PluginInstance : public training::Callback {
   std::string state_key_;
   std::mutex error_mutex_;
   std::string plugin_error_;  // guarded by error_mutex_
+  std::string fell_because_;  // guarded by error_mutex_
+  std::atomic<bool> fallen_{false};
+  training::Trainer* joined_ = nullptr;  // between join and leave
+  std::function<void()> unload_;
   std::atomic<uint64_t> random_state_;
 
   // Of the owner's thread alone.
@@ -163,6 +185,7 @@ class PluginInstance : public training::Callback {
   uint32_t event_counter_ = 0;  // events so far
   int32_t depth_ = 0;           // events within events: a checkpoint saved in one asks for states
   int64_t event_calls_ = 0;
+  int64_t failures_ = 0;      // of calls, also those that the run goes on after
   uint64_t event_ticks_ = 0;  // time in calls
 };
 

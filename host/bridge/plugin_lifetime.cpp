@@ -184,11 +184,13 @@ void PluginInstance::release_and_close(ledger::Receipt& receipt, bool quiet) {
 ledger::Receipt PluginInstance::unload(std::unique_ptr<PluginInstance> instance) {
   const Clock& clock = instance->environment_.clock;
   const int64_t begin_ns = clock.now_ns();
+  instance->joined_ = nullptr;  // what fails from here on concerns no run
   ledger::Receipt receipt;
   receipt.instance = instance->name_;
   receipt.plugin = instance->file_.id;
   receipt.version = instance->file_.version;
   receipt.path = instance->file_.path.string();
+  receipt.detached_because = instance->fell_because_;
   // The order is fixed: quiesce, release, close, look. The verdict comes from what was found, last of all.
   const bool quiet = instance->shut_down(receipt);
   // With shutdown and instance_destroy, which are calls into the plugin like any other.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <utility>
 
 #include "host/bridge/exchange.h"
 
@@ -23,12 +23,13 @@ Result<PluginSet> PluginSet::load(const std::vector<PluginRequest>& requests, co
 
 PluginSet::~PluginSet() { unload(); }
 
-void PluginSet::attach(training::Trainer& trainer) const {
-  for (const auto& instance : instances_) trainer.add_callback(*instance);
+void PluginSet::attach(training::Trainer& trainer) {
+  for (const auto& instance : instances_)
+    instance->join(trainer, [this, fallen = instance.get()] { unload_fallen(fallen); });
 }
 
-void PluginSet::detach(training::Trainer& trainer) const {
-  for (const auto& instance : instances_) trainer.remove_callback(*instance);
+void PluginSet::detach() {
+  for (const auto& instance : instances_) instance->leave();
 }
 
 // Backwards, as destructors run: a later plugin may rely on what an earlier one set up. But one whose services others
@@ -45,16 +46,24 @@ std::unique_ptr<PluginInstance> PluginSet::take_next() {
   return taken;
 }
 
+void PluginSet::unload(std::unique_ptr<PluginInstance> instance) {
+  const ledger::Tag tag = instance->tag();
+  receipts_.emplace(tag, PluginInstance::unload(std::move(instance)));
+}
+
+// Each leaves the list before its unload, so that a failure on the way can't unload it twice.
+void PluginSet::unload_fallen(const PluginInstance* fallen) {
+  const auto at =
+      std::find_if(instances_.begin(), instances_.end(), [&](const auto& one) { return one.get() == fallen; });
+  std::unique_ptr<PluginInstance> taken = std::move(*at);
+  instances_.erase(at);
+  unload(std::move(taken));
+}
+
 std::vector<ledger::Receipt> PluginSet::unload() {
-  std::map<ledger::Tag, ledger::Receipt> by_load;  // tags count loads
-  // Each leaves the list before its unload, so that a failure on the way can't unload it twice.
-  while (!instances_.empty()) {
-    std::unique_ptr<PluginInstance> next = take_next();
-    const ledger::Tag tag = next->tag();
-    by_load.emplace(tag, PluginInstance::unload(std::move(next)));
-  }
+  while (!instances_.empty()) unload(take_next());
   std::vector<ledger::Receipt> receipts;
-  for (auto& [tag, receipt] : by_load) receipts.push_back(std::move(receipt));
+  for (auto& [tag, receipt] : std::exchange(receipts_, {})) receipts.push_back(std::move(receipt));
   return receipts;
 }
 

@@ -1,6 +1,7 @@
 // The plugin list of a run, loaded and unloaded together.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,11 +34,13 @@ class PluginSet {
   ~PluginSet();  // unloads
 
   // Order among the callbacks is the trainer's affair: groups and priorities first, then the order of attaching.
-  void attach(training::Trainer& trainer) const;
-  void detach(training::Trainer& trainer) const;
+  // An instance that falls (OnPluginError::kDetach) is unloaded in the middle of the run.
+  // REQUIRES: the set stays where it is until detach
+  void attach(training::Trainer& trainer);
+  void detach();
 
   // Unloads, the last one first, but users of a service before the one that offers it; receipts are in the order of
-  // loading.
+  // loading, those of instances that fell before among them.
   // REQUIRES: detached from every trainer
   std::vector<ledger::Receipt> unload();
 
@@ -47,7 +50,11 @@ class PluginSet {
   PluginSet() = default;
   // REQUIRES: there is one
   std::unique_ptr<PluginInstance> take_next();
+  void unload(std::unique_ptr<PluginInstance> instance);
+  void unload_fallen(const PluginInstance* fallen);
+
   std::vector<std::unique_ptr<PluginInstance>> instances_;
+  std::map<ledger::Tag, ledger::Receipt> receipts_;  // of those that are unloaded; tags count loads
 };
 
 }  // namespace mortise::bridge

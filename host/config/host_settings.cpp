@@ -123,7 +123,8 @@ std::vector<Setting> plugin_settings() {
       text("plugin_dir", Type::kPath, kUnset, "a folder of plugins; may be repeated; also MORTISE_PLUGIN_PATH"),
       text("plugins", Type::kList, kUnset, "which to load: pruning,best=checkpoint names the second one 'best'"),
       text("metric_alias", Type::kList, kUnset, "NAME=METRIC logs METRIC under NAME too"),
-      choice("on_plugin_error", {"stop", "ignore"}, "what the run does when a plugin fails"),
+      choice("on_plugin_error", {"stop", "detach", "ignore"},
+             "what the run does when a plugin fails; detach: unload it and go on"),
   };
 }
 

@@ -32,6 +32,7 @@ struct Receipt {
   std::string why_mapped;            // cause, if it is not: unique symbols, a thread-local, NODELETE, a thread
   std::vector<std::string> residue;  // one line each: "1 thread: 4711 'logger'"
   std::string shutdown_error;        // the plugin's, if shutdown failed
+  std::string detached_because;      // the failure that it was unloaded for in the middle of a run
   Verdict verdict = Verdict::kClean;
 
   int64_t forced() const;

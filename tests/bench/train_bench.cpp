@@ -59,7 +59,7 @@ double trainer_seconds(const data::DataSets& sets, const std::vector<bridge::Plu
   const Status fitted = trainer.fit(task, optimizer, source, nullptr);
   trainer.metrics().get("train_loss");  // waits for the device
   const double seconds = static_cast<double>(clock.now_ns() - begin_ns) * 1e-9;
-  loaded.detach(trainer);
+  loaded.detach();
   if (!fitted.ok()) std::fprintf(stderr, "%s\n", fitted.message().c_str()), std::exit(1);
   return seconds;
 }

@@ -8,10 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "host/bridge/plugin_set.h"
 #include "host/loader/plugin_file.h"
 #include "host/training/trainer.h"
+#include "tests/support/memory_store.h"
 #include "tests/support/scripted_run.h"
 
 namespace mortise::support {
@@ -28,7 +31,8 @@ class PluginRun {
     options.accelerator = training::Accelerator::kCpu;
     options.max_epochs = 2;
     options.num_sanity_val_steps = 0;
-    trainer_ = std::make_unique<training::Trainer>(*training::resolve(options), training::TrainerServices{log, clock});
+    trainer_ =
+        std::make_unique<training::Trainer>(*training::resolve(options), training::TrainerServices{log, clock, &store});
     model = one_weight_model();
   }
   ~PluginRun() {
@@ -46,12 +50,23 @@ class PluginRun {
     return {};
   }
 
+  // Fixtures in the order given, each under its own name or another.
+  Status load_fixtures(const std::vector<std::pair<std::string, std::string>>& names) {
+    std::vector<bridge::PluginRequest> requests;
+    for (const auto& [name, instance] : names)
+      requests.push_back({*loader::inspect(fixture(name)), instance.empty() ? name : instance, {}});
+    Result<bridge::PluginSet> set = bridge::PluginSet::load(requests, environment);
+    if (!set.ok()) return set.status();
+    plugins.emplace(std::move(*set));
+    return {};
+  }
+
   Status fit() {
     ScriptedTask task(*model);
     CountingSource train(3), val(1);
     plugins->attach(*trainer_);
     const Status status = trainer_->fit(task, {}, train, &val);
-    plugins->detach(*trainer_);
+    plugins->detach();
     return status;
   }
 
@@ -75,6 +90,7 @@ class PluginRun {
  public:
   CollectingLog log;
   SteadyClock clock;
+  MemoryStore store;
   bridge::Environment environment;
   std::unique_ptr<training::Model> model;
   std::optional<bridge::PluginSet> plugins;

@@ -80,6 +80,7 @@ class CommandLine(unittest.TestCase):
                 (['fit', '--plugin-dir', 'nowhere'], ['nowhere']),
                 (['fit', '--limit-train-batches', '1.5'], ['limit_train_batches', '1.5']),
                 (['fit', '--config', 'no.ini'], ['no.ini']),
+                (['fit', '--on-plugin-error', 'detahc'], ['--on-plugin-error', 'detahc', "'detach'"]),
                 (['fit', '--nesterov'], ['nesterov', 'momentum']),
                 (['test', '--ckpt', 'gone.ckpt'], ['gone.ckpt']),
                 (['test', '--ckpt', 'best'], ['best', 'mortise fit']),
@@ -324,6 +325,22 @@ class CommandLine(unittest.TestCase):
         result = self.small('fit', '--plugin-dir', FIXTURES, '--plugins', 'fails_in_event', '--on-plugin-error', 'ignore')
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn('out of cheese', result.stderr)
+
+    def test_a_failing_plugin_is_detached_where_the_run_asks(self):
+        arguments = ['--plugin-dir', FIXTURES, '--plugins', 'best=fails_in_event,clean', '--on-plugin-error', 'detach']
+        why = "plugin 'best' (fails_in_event) failed in on_train_epoch_end, epoch 0, step 4: out of cheese"
+        result = self.small('fit', '--json', *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        fit, *receipts = [json.loads(line) for line in result.stdout.splitlines()]
+        self.assertEqual(fit['epochs'], 2)
+        self.assertEqual([(receipt['receipt'], receipt['detached_because'], receipt['verdict']) for receipt in receipts],
+                         [('best', why, 'clean'), ('clean', '', 'clean')])
+        self.assertIn(why, result.stderr)
+
+        table = self.small('fit', *arguments)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        self.assertIn(f'best (fails_in_event): detached: {why}', table.stdout)
+        self.assertIn('on_plugin_error = detach', self.small('fit', *arguments, '--print-config').stdout)
 
     def test_unfit_plugins_are_refused_each_for_its_reason(self):
         for name, words in (('no_entry', ['mortise_plugin_entry_v1']), ('undefined_symbol', ['symbol']),

@@ -22,14 +22,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Loads fixtures in the order given, each under its own name or another.
 void load(PluginRun& run, const std::vector<std::pair<std::string, std::string>>& plugins) {
-  std::vector<bridge::PluginRequest> requests;
-  for (const auto& [name, instance] : plugins)
-    requests.push_back({*loader::inspect(fixture(name)), instance.empty() ? name : instance, {}});
-  auto set = bridge::PluginSet::load(requests, run.environment);
-  ASSERT_TRUE(set.ok()) << set.status().message();
-  run.plugins.emplace(std::move(*set));
+  const Status loaded = run.load_fixtures(plugins);
+  ASSERT_TRUE(loaded.ok()) << loaded.message();
 }
 
 std::string last_error() {

@@ -43,7 +43,8 @@ TEST(PluginEvents, AFailingOneEndsTheRunAndIsNamedWithEventEpochAndStep) {
   const Status fitted = run.fit();
 
   EXPECT_EQ(fitted.code(), Code::kPlugin);
-  EXPECT_EQ(fitted.message(), "plugin 'best' failed in on_train_epoch_end, epoch 0, step 3: out of cheese");
+  EXPECT_EQ(fitted.message(),
+            "plugin 'best' (fails_in_event) failed in on_train_epoch_end, epoch 0, step 3: out of cheese");
   EXPECT_EQ(run.unload().verdict, ledger::Verdict::kClean);
 }
 
@@ -67,7 +68,9 @@ TEST(PluginEvents, AFailingOneIsIgnoredWhereTheRunAsksForIt) {
 
   EXPECT_TRUE(fitted.ok()) << fitted.message();
   EXPECT_EQ(run.trainer().current_epoch(), 2);
-  EXPECT_THAT(run.log.warnings, HasSubstr("out of cheese"));
+  EXPECT_THAT(run.log.warnings,
+              HasSubstr("plugin 'fails_in_event' failed in on_train_epoch_end, epoch 1, step 6: out of "
+                        "cheese; ignored"));
 }
 
 // A loaded plugin whose services a test calls as the plugin would.
