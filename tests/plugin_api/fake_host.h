@@ -327,6 +327,22 @@ class FakeHost {
     *message = str_of(of(ctx).last_error_);
   }
 
+  // A model of three parameters, of which the last is the first again.
+  static mortise_status_t parameter_count(mortise_ctx_t*, uint64_t* count) noexcept {
+    *count = 3;
+    return MORTISE_OK;
+  }
+  static mortise_status_t parameter_info(mortise_ctx_t*, uint64_t index, mortise_parameter_info_t* info) noexcept {
+    static const std::string names[] = {"first", "second", "tied"};
+    info->name = str_of(names[index]);
+    info->shared = index == 2;
+    return MORTISE_OK;
+  }
+  static mortise_status_t parameter(mortise_ctx_t*, uint64_t index, mortise_handle_t* tensor) noexcept {
+    *tensor = 100 + index;
+    return MORTISE_OK;
+  }
+
   static mortise_status_t get_service(mortise_ctx_t* ctx, mortise_str_t id, const void** table) noexcept {
     static const mortise_host_options_t options{sizeof options, 0, get_option, get_item};
     static const mortise_host_run_t run{sizeof run, 0, run_info, request_stop, run_directory};
@@ -338,6 +354,7 @@ class FakeHost {
     static const mortise_host_files_t files{sizeof files, 0, create_file, nullptr, end, end};
     static const mortise_host_jobs_t jobs{sizeof jobs, 0, submit, wait, cancelled};
     static const mortise_host_hooks_t hooks{sizeof hooks, 0, on_gradient, end};
+    static const mortise_host_model_t model{sizeof model, 0, parameter_count, parameter_info, parameter, nullptr};
     static const mortise_host_log_t log{sizeof log, 0, write_line, set_error, last_error};
     static const std::map<std::string, const void*> all{{MORTISE_OPTIONS, &options},
                                                         {MORTISE_RUN, &run},
@@ -348,6 +365,7 @@ class FakeHost {
                                                         {MORTISE_FILES, &files},
                                                         {MORTISE_JOBS, &jobs},
                                                         {MORTISE_HOOKS, &hooks},
+                                                        {MORTISE_MODEL, &model},
                                                         {MORTISE_LOG, &log}};
     const auto found = all.find(text_of(id));
     const auto& missing = of(ctx).missing_services;

@@ -241,6 +241,15 @@ TEST_F(PluginSdk, CopiesATensorOfAStateWhateverItsSize) {
   EXPECT_EQ(host_.tensor_writes, mortise::format("{}=0.5 {}<7 ", target, target));
 }
 
+TEST_F(PluginSdk, ListsEachParameterOnce) {
+  run([](mortise::Callback& plugin) {
+    const std::vector<mortise::NamedTensor> all = plugin.model().parameters();
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(all[1].name, "second");
+    EXPECT_EQ(all[1].tensor.handle(), 101u);
+  });
+}
+
 TEST_F(PluginSdk, ReleasesWhatItsOwnersHeld) {
   run([&](mortise::Callback& plugin) {
     const int64_t shape[] = {2, 3};

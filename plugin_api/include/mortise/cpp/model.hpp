@@ -1,17 +1,23 @@
 // The model in C++: parameters, masks on them, and hooks on their gradients.
 #pragma once
 
-#include <mortise/cpp/tensor.hpp>
-
 #include <memory>
+#include <mortise/cpp/tensor.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace mortise {
 
 using ParameterInfo = mortise_parameter_info_t;
+
+// A tensor of the model under its name in the state dict. The name is valid as long as the run.
+struct NamedTensor {
+  std::string_view name;
+  TensorView tensor;
+};
 
 // [train-thread]
 class Model {
@@ -34,6 +40,15 @@ class Model {
     mortise_handle_t handle = 0;
     detail::call(*link_, link_->model, &mortise_host_model_t::parameter, index, &handle);
     return {*link_, handle};
+  }
+  // All of them in order, tied ones once.
+  std::vector<NamedTensor> parameters() const {
+    std::vector<NamedTensor> all;
+    for (uint64_t i = 0, count = parameter_count(); i < count; ++i) {
+      const ParameterInfo what = info(i);
+      if (what.shared == 0) all.push_back({to_view(what.name), parameter(i)});
+    }
+    return all;
   }
   // nullopt if there is none.
   std::optional<TensorView> gradient(uint64_t index) const {
