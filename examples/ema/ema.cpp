@@ -49,44 +49,44 @@ class Ema : public mortise::Callback {
     state.put("updates", updates_);
     state.put("average_in_model", in_model_ == kAverage);
     const mortise::StateDict others = state.put_dict("others");
-    for (const auto& [index, tensor] : others_) others.put(name_of(index), tensor);
+    for (std::size_t i = 0; i < others_.size(); ++i) others.put(weights()[i].name, others_[i]);
   }
   void state_load(mortise::StateDict state) {
     updates_ = state.get("updates").as<uint64_t>();
     in_model_ = state.get("average_in_model").as<bool>() ? kAverage : kTrained;
     const mortise::StateDict saved = state.get_dict("others");
     copy_model();
-    for (const auto& [index, tensor] : others_) saved.copy_tensor(name_of(index), tensor);
+    for (std::size_t i = 0; i < others_.size(); ++i) saved.copy_tensor(weights()[i].name, others_[i]);
   }
 
  private:
   enum Weights { kTrained, kAverage };
 
-  std::string_view name_of(uint64_t parameter) const { return mortise::to_view(model().info(parameter).name); }
+  std::vector<mortise::NamedTensor> weights() const { return model().parameters(); }
 
   // The average begins as a copy.
   void copy_model() {
-    for (uint64_t i = 0; i < model().parameter_count(); ++i) {
-      if (!model().info(i).shared) others_.emplace_back(i, model().parameter(i).clone(MORTISE_CUDA));
-    }
+    for (const auto& [name, weight] : weights()) others_.push_back(weight.clone(MORTISE_CUDA));
   }
 
   void update() {
     if (updates_++ == 0) return copy_model();
-    for (const auto& [index, average] : others_) {
-      std::vector<double> values = average.read<double>();
-      const std::vector<double> now = model().parameter(index).read<double>();
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] += (1 - decay_) * (now[i] - values[i]);
-      average.write(values);
+    const auto now = weights();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      std::vector<double> average = others_[i].read<double>();
+      const std::vector<double> values = now[i].tensor.read<double>();
+      for (std::size_t k = 0; k < values.size(); ++k) average[k] += (1 - decay_) * (values[k] - average[k]);
+      others_[i].write(average);
     }
   }
 
   void put_into_model(Weights wanted) {
-    if (wanted == std::exchange(in_model_, others_.empty() ? kTrained : wanted)) return;
-    for (const auto& [index, other] : others_) {
-      const mortise::Tensor held = other.clone(MORTISE_CUDA);
-      other.copy_from(model().parameter(index));
-      model().parameter(index).copy_from(held);
+    if (others_.empty() || wanted == std::exchange(in_model_, wanted)) return;
+    const auto now = weights();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const mortise::Tensor held = others_[i].clone(MORTISE_CUDA);
+      others_[i].copy_from(now[i].tensor);
+      now[i].tensor.copy_from(held);
     }
   }
 
@@ -94,7 +94,7 @@ class Ema : public mortise::Callback {
   const uint64_t every_n_steps_, start_step_;
   uint64_t steps_seen_ = 0, updates_ = 0;
   Weights in_model_ = kTrained;
-  std::vector<std::pair<uint64_t, mortise::Tensor>> others_;  // by parameter; those that the model does not have
+  std::vector<mortise::Tensor> others_;  // parallel to weights(): those that the model does not have
 };
 
 MORTISE_PLUGIN(Ema, "ema", "1.0.0", "Validates and ends with an exponential moving average of the weights")
