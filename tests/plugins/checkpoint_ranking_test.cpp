@@ -1,12 +1,13 @@
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
 #include <limits>
 
+
 #include "plugins/checkpoint/folder.h"
 #include "plugins/checkpoint/ranking.h"
 #include "plugins/checkpoint/schedule.h"
+#include "tests/support/temporary_folder.h"
 
 namespace checkpoint {
 namespace {
@@ -116,18 +117,13 @@ TEST(CheckpointSchedule, KnowsAfterWhichBatchesAValidationRuns) {
 class CheckpointFolder : public ::testing::Test {
  protected:
   CheckpointFolder() {
-    std::string name = (fs::temp_directory_path() / "mortise-folder-XXXXXX").string();
-    base_ = fs::canonical(::mkdtemp(name.data()));
     fs::create_directory(base_ / "inside");
     folder_ = Folder(base_ / "inside");
   }
-  ~CheckpointFolder() override { fs::remove_all(base_); }
-  std::string file(const std::string& name) {
-    std::ofstream(base_ / name) << "x";
-    return (base_ / name).string();
-  }
+  std::string file(const std::string& name) { return temporary_.write(name, "x").string(); }
 
-  fs::path base_;
+  const mortise::support::TemporaryFolder temporary_;
+  const fs::path& base_ = temporary_.path();
   Folder folder_;
 };
 

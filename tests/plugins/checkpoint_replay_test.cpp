@@ -1,7 +1,6 @@
 // Replays recorded runs on the plugin: a loop of the trainer's moments, a real folder, and a file's name as its
 // content.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -13,29 +12,18 @@
 #include <string>
 
 #include "tests/plugin_api/fake_host.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/vectors.h"
 
 namespace checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+using mortise::support::TemporaryFolder;
 using mortise::support::vector_number;
 using mortise::testing::Dict;
 using mortise::testing::FakeHost;
 using nlohmann::json;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "mortise-checkpoint-XXXXXX").string();
-    path_ = fs::canonical(::mkdtemp(name.data()));
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // What a checkpoint of this replay holds: where the run stood, and the plugin's state.
 struct Saved {

@@ -1,12 +1,12 @@
 // What the recorded runs do not show: where the plugin is right and the reference is not, and what happens on a
 // failure.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "tests/plugin_api/fake_host.h"
+#include "tests/support/temporary_folder.h"
 
 namespace checkpoint {
 namespace {
@@ -18,8 +18,6 @@ using mortise::testing::FakeHost;
 class CheckpointPlugin : public ::testing::Test {
  protected:
   CheckpointPlugin() {
-    std::string name = (fs::temp_directory_path() / "mortise-plugin-XXXXXX").string();
-    folder_ = fs::canonical(::mkdtemp(name.data()));
     host_.options = {{"dirpath", folder_.string()}};
     host_.run.train_batches = 2;
     host_.run.val_batches = 1;
@@ -32,10 +30,7 @@ class CheckpointPlugin : public ::testing::Test {
       return mortise_status_t{MORTISE_OK};
     };
   }
-  ~CheckpointPlugin() override {
-    host_.destroy();
-    fs::remove_all(folder_);
-  }
+  ~CheckpointPlugin() override { host_.destroy(); }
 
   void start() {
     ASSERT_EQ(host_.create(), MORTISE_OK) << host_.error;
@@ -73,7 +68,8 @@ class CheckpointPlugin : public ::testing::Test {
     return all;
   }
 
-  fs::path folder_;
+  const mortise::support::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
   FakeHost host_{MORTISE_ENTRY};
   bool refuse_ = false;
 };

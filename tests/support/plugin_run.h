@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "host/training/trainer.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/scripted_run.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mortise::support {
 
@@ -24,8 +24,7 @@ inline std::string fixture(const std::string& name) { return MORTISE_BINARY_DIR 
 
 class PluginRun {
  public:
-  PluginRun() : environment{log, clock, folder_.string()} {
-    std::filesystem::create_directories(folder_);
+  PluginRun() : environment{log, clock, folder().string()} {
     environment.unload_timeout_ns = 50'000'000;
     training::TrainerOptions options;
     options.accelerator = training::Accelerator::kCpu;
@@ -35,10 +34,7 @@ class PluginRun {
         std::make_unique<training::Trainer>(*training::resolve(options), training::TrainerServices{log, clock, &store});
     model = one_weight_model();
   }
-  ~PluginRun() {
-    plugins.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  ~PluginRun() { plugins.reset(); }
 
   Status load(const std::string& path, const std::string& instance = "", bridge::OptionValues options = {}) {
     const Result<loader::PluginFile> file = loader::inspect(path);
@@ -77,15 +73,11 @@ class PluginRun {
   }
 
   training::Trainer& trainer() { return *trainer_; }
-  const std::filesystem::path& folder() const { return folder_; }
-  size_t files() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
+  const std::filesystem::path& folder() const { return temporary_.path(); }
+  size_t files() const { return temporary_.entries(); }
 
  private:
-  static std::filesystem::path fresh_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mortise-test-XXXXXX").string();
-    return ::mkdtemp(name.data());
-  }
-  const std::filesystem::path folder_ = fresh_folder();
+  const TemporaryFolder temporary_;
 
  public:
   CollectingLog log;

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "host/core/files.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mortise::app {
 namespace {
@@ -54,24 +54,14 @@ TEST(ClassName, HasACapitalForEachWord) {
 }
 
 struct Folder : testing::Test {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "mortise-template-XXXXXX").string();
-    root = ::mkdtemp(name.data());
-  }
-  ~Folder() override { fs::remove_all(root); }
-  void write(const std::string& path, const std::string& text) const {
-    fs::create_directories((root / path).parent_path());
-    std::ofstream(root / path) << text;
-  }
-  size_t entries() const { return static_cast<size_t>(std::distance(fs::directory_iterator(root), {})); }
-  fs::path root;
+  const support::TemporaryFolder root;
 };
 
 using FillTemplate = Folder;
 
 TEST_F(FillTemplate, ReplacesWordsInTextsAndPaths) {
-  write("template/src/@NAME@.c", "@NAME@ and @NAME@, a@b, @lower@ and @NAME");
-  write("template/.gitignore", "build/\n");
+  root.write("template/src/@NAME@.c", "@NAME@ and @NAME@, a@b, @lower@ and @NAME");
+  root.write("template/.gitignore", "build/\n");
 
   const Result<std::vector<TemplateFile>> files = fill_template(root / "template", {{"NAME", "ema"}});
 
@@ -83,7 +73,7 @@ TEST_F(FillTemplate, ReplacesWordsInTextsAndPaths) {
 }
 
 TEST_F(FillTemplate, NamesAWordThatNobodyFillsIn) {
-  write("template/a", "@CHEESE@");
+  root.write("template/a", "@CHEESE@");
 
   const Status status = fill_template(root / "template", {{"NAME", "ema"}}).status();
 
@@ -105,12 +95,12 @@ TEST_F(WriteFolder, WritesAllFiles) {
 
   EXPECT_EQ(*read_file(root / "new" / "a"), "1");
   EXPECT_EQ(*read_file(root / "new" / "deep/er/b"), "2");
-  EXPECT_EQ(entries(), 1u);
+  EXPECT_EQ(root.entries(), 1u);
 }
 
 TEST_F(WriteFolder, LeavesAnythingThatIsThereAlone) {
-  write("full/mine", "precious");
-  write("file", "precious");
+  root.write("full/mine", "precious");
+  root.write("file", "precious");
   fs::create_directory(root / "empty");
   fs::create_symlink("nowhere", root / "link");
 
@@ -119,7 +109,7 @@ TEST_F(WriteFolder, LeavesAnythingThatIsThereAlone) {
     EXPECT_EQ(status.code(), Code::kUsage);
     EXPECT_THAT(status.message(), HasSubstr(name));
   }
-  EXPECT_EQ(entries(), 4u);
+  EXPECT_EQ(root.entries(), 4u);
   EXPECT_EQ(*read_file(root / "full" / "mine"), "precious");
 }
 
@@ -128,7 +118,7 @@ TEST_F(WriteFolder, LeavesNothingWhereAFileCannotBeWritten) {
   const Status status = write_folder(root / "new", {{"a", "1"}, {"a/b", "2"}});
 
   EXPECT_EQ(status.code(), Code::kIo);
-  EXPECT_EQ(entries(), 0u);
+  EXPECT_EQ(root.entries(), 0u);
 }
 
 }  // namespace

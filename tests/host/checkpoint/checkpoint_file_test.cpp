@@ -12,7 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tests/host/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mortise::checkpoint {
 namespace {
@@ -30,7 +30,7 @@ class CheckpointFile : public testing::Test {
     return *std::move(read);
   }
 
-  TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
 };
 
 Value dict_of(std::vector<std::pair<Value, Value>> items) { return Dict{Dict::Kind::kDict, std::move(items), {}}; }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "tests/host/checkpoint/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace mortise::checkpoint {
 namespace {
@@ -47,7 +47,7 @@ class ZipArchiveTest : public testing::Test {
  protected:
   Result<ZipArchive> open(const std::string& bytes) { return ZipArchive::open(folder_.write("file.zip", bytes)); }
 
-  TemporaryFolder folder_;
+  support::TemporaryFolder folder_;
 };
 
 TEST_F(ZipArchiveTest, FindsRecordsBelowTheirFolder) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <optional>
 
+#include "tests/support/temporary_folder.h"
+
 namespace mortise {
 namespace {
 
@@ -17,19 +19,11 @@ using ::testing::HasSubstr;
 // A fresh folder a test.
 class Files : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "mortise_files_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  size_t entries() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
+  size_t entries() const { return temporary_.entries(); }
   void put(const fs::path& path, const std::string& content) const { std::ofstream(path) << content; }
 
-  fs::path folder_;
+  const support::TemporaryFolder temporary_;
+  const fs::path& folder_ = temporary_.path();
 };
 
 TEST_F(Files, AppearWholeOnCommit) {

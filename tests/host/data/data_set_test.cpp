@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 std::string cifar10_record(char label, char pixel) { return std::string(1, label) + std::string(3072, pixel); }
 
-void write_cifar10(const TemporaryFolder& folder, const std::string& below) {
+void write_cifar10(const DataFolder& folder, const std::string& below) {
   for (char i = 1; i <= 5; ++i) {
     const std::string record = cifar10_record(i, static_cast<char>(10 * i));
     folder.write(below + "data_batch_" + std::to_string(i) + ".bin", record + record);
@@ -27,7 +27,7 @@ void write_cifar10(const TemporaryFolder& folder, const std::string& below) {
 }
 
 // Two training samples and one test sample of 2 x 2 pixels.
-void write_mnist(const TemporaryFolder& folder, const std::string& below, const std::string& train_labels) {
+void write_mnist(const DataFolder& folder, const std::string& below, const std::string& train_labels) {
   folder.write(below + "train-images-idx3-ubyte", idx_header(8, {2, 2, 2}) + "abcdefgh");
   folder.write(below + "train-labels-idx1-ubyte",
                idx_header(8, {static_cast<uint32_t>(train_labels.size())}) + train_labels);
@@ -69,7 +69,7 @@ TEST(DataSets, TheLastTrainingSamplesValidate) {
 TEST(DataSets, MnistOpensFromPlainFilesAndFromTorchvisionsFolder) {
   for (const char* below : {"", "MNIST/raw/"}) {
     SCOPED_TRACE(below);
-    TemporaryFolder folder;
+    DataFolder folder;
     write_mnist(folder, below, {'\3', '\4'});
 
     const auto sets = open_dataset("mnist:" + folder.path().string(), 1);
@@ -84,7 +84,7 @@ TEST(DataSets, MnistOpensFromPlainFilesAndFromTorchvisionsFolder) {
 TEST(DataSets, Cifar10OpensFromItsFolderAndTheOneAbove) {
   for (const char* below : {"", "cifar-10-batches-bin/"}) {
     SCOPED_TRACE(below);
-    TemporaryFolder folder;
+    DataFolder folder;
     write_cifar10(folder, below);
 
     const auto sets = open_dataset("cifar10:" + folder.path().string(), 3);
@@ -105,7 +105,7 @@ struct Refused {
 };
 
 TEST(DataSets, RefusesASpecificationAndSaysWhatWouldDo) {
-  TemporaryFolder folder;
+  DataFolder folder;
   const std::string path = folder.path().string();
   const Refused kCases[] = {
       {"fasion-mnist", Code::kUsage, {"'fasion-mnist'", "fashion-mnist, mnist, cifar10", "did you mean"}},
@@ -126,7 +126,7 @@ TEST(DataSets, RefusesASpecificationAndSaysWhatWouldDo) {
 }
 
 TEST(DataSets, RefusesImagesAndLabelsThatDoNotMatch) {
-  TemporaryFolder folder;
+  DataFolder folder;
   write_mnist(folder, "", {'\1', '\2', '\3'});
   const Status uneven = open_dataset("mnist:" + folder.path().string(), 0).status();
   write_mnist(folder, "", {'\1', '\12'});
@@ -148,7 +148,7 @@ TEST(DataSets, LeavesSamplesToTrainWith) {
 }
 
 TEST(Cifar10File, RefusesBrokenRecords) {
-  TemporaryFolder folder;
+  DataFolder folder;
   const std::string record = cifar10_record(1, 'p');
   const struct {
     std::string bytes;

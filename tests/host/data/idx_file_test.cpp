@@ -17,7 +17,7 @@ const std::string kSixBytes{'\0', '\1', '\2', '\3', '\4', '\5'};
 
 class IdxFile : public testing::Test {
  protected:
-  TemporaryFolder folder_;
+  DataFolder folder_;
 };
 
 TEST_F(IdxFile, ReadsBytesInTheOrderOfTheHeader) {

@@ -140,7 +140,7 @@ TEST(Library, ExplainsALibraryThatIsNotThere) {
   ASSERT_NE(bytes.find("libc.so.6"), std::string::npos);
   bytes.replace(bytes.find("libc.so.6"), 9, "libq.so.6");
 
-  const std::string message = refusal(folder.put("keeps_heap.so", bytes));
+  const std::string message = refusal(folder.write("keeps_heap.so", bytes));
 
   EXPECT_THAT(message, HasSubstr("libq.so.6: cannot open shared object file"));
   EXPECT_THAT(message, HasSubstr("install that library"));

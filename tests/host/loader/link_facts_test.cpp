@@ -67,7 +67,7 @@ TEST(LinkFacts, OfAFileThatIsCutAreAnErrorAndNeverMore) {
   const std::string bytes = bytes_of(fixture("newer_library"));
   const TestFolder folder;
   for (size_t size = 0; size < bytes.size(); size += 97)
-    EXPECT_FALSE(read_links(folder.put("cut.so", bytes.substr(0, size))).ok()) << size;
+    EXPECT_FALSE(read_links(folder.write("cut.so", bytes.substr(0, size))).ok()) << size;
 }
 
 TEST(LinkFacts, OfAFileWithAnyByteFlippedAreReadOrRefused) {
@@ -77,7 +77,7 @@ TEST(LinkFacts, OfAFileWithAnyByteFlippedAreReadOrRefused) {
   for (size_t at = 0; at < bytes.size(); at += 37) {
     std::string flipped = bytes;
     flipped[at] = static_cast<char>(~flipped[at]);
-    ++(read_links(folder.put("flipped.so", flipped)).ok() ? read : refused);
+    ++(read_links(folder.write("flipped.so", flipped)).ok() ? read : refused);
   }
   EXPECT_GT(read, 0);
   EXPECT_GT(refused, 0);

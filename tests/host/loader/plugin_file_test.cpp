@@ -131,7 +131,7 @@ TEST(PluginFile, RefusesAnEditedPluginAndSaysWhatIsWrong) {
     std::string bytes = bytes_of(fixture("clean"));
     bytes.replace(row.offset, row.bytes.size(), row.bytes);
 
-    const auto file = inspect(folder.put("edited.so", bytes));
+    const auto file = inspect(folder.write("edited.so", bytes));
 
     ASSERT_FALSE(file.ok()) << row.message;
     EXPECT_EQ(file.status().code(), Code::kPlugin) << row.message;
@@ -143,7 +143,7 @@ TEST(PluginFile, RefusesAFileThatIsCutAnywhere) {
   const std::string whole = bytes_of(fixture("clean"));
   const TestFolder folder;
   for (size_t size = 0; size < whole.size(); size += 64) {
-    const auto file = inspect(folder.put("cut.so", whole.substr(0, size)));
+    const auto file = inspect(folder.write("cut.so", whole.substr(0, size)));
 
     ASSERT_FALSE(file.ok()) << size;
     EXPECT_EQ(file.status().code(), Code::kPlugin) << size;
@@ -153,7 +153,7 @@ TEST(PluginFile, RefusesAFileThatIsCutAnywhere) {
 TEST(PluginFile, SurvivesEveryFlippedByte) {
   const std::string whole = bytes_of(fixture("unique_symbol"));
   const TestFolder folder;
-  const auto path = folder.put("flipped.so", whole);
+  const auto path = folder.write("flipped.so", whole);
   std::fstream edit(path, std::ios::in | std::ios::out | std::ios::binary);
   int refused = 0;
   for (size_t i = 0; i < whole.size(); ++i) {

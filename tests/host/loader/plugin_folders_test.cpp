@@ -21,7 +21,7 @@ TEST(PluginFolders, ListsPluginsById) {
   const TestFolder folder;
   folder.put_fixture("throws", "a.so");
   folder.put_fixture("clean", "b.so");
-  folder.put("notes.txt", "no plugin");
+  folder.write("notes.txt", "no plugin");
 
   const auto found = find_plugins({folder.path()});
 
@@ -46,7 +46,7 @@ TEST(PluginFolders, KeepsTheFirstFoldersPluginOfTwoWithOneId) {
 
 TEST(PluginFolders, RejectsUnfitFilesWithTheirReasonsAndKeepsTheRest) {
   const TestFolder folder;
-  folder.put("empty.so", "");
+  folder.write("empty.so", "");
   folder.put_fixture("clean", "good.so");
   folder.put_fixture("no_note", "plain.so");
 
