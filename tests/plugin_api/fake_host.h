@@ -342,6 +342,10 @@ class FakeHost {
     *tensor = 100 + index;
     return MORTISE_OK;
   }
+  static mortise_status_t gradient(mortise_ctx_t*, uint64_t index, mortise_handle_t* tensor) noexcept {
+    *tensor = 200 + index;
+    return index == 0 ? MORTISE_NOT_FOUND : MORTISE_OK;
+  }
 
   static mortise_status_t get_service(mortise_ctx_t* ctx, mortise_str_t id, const void** table) noexcept {
     static const mortise_host_options_t options{sizeof options, 0, get_option, get_item};
@@ -354,7 +358,7 @@ class FakeHost {
     static const mortise_host_files_t files{sizeof files, 0, create_file, nullptr, end, end};
     static const mortise_host_jobs_t jobs{sizeof jobs, 0, submit, wait, cancelled};
     static const mortise_host_hooks_t hooks{sizeof hooks, 0, on_gradient, end};
-    static const mortise_host_model_t model{sizeof model, 0, parameter_count, parameter_info, parameter, nullptr};
+    static const mortise_host_model_t model{sizeof model, 0, parameter_count, parameter_info, parameter, gradient};
     static const mortise_host_log_t log{sizeof log, 0, write_line, set_error, last_error};
     static const std::map<std::string, const void*> all{{MORTISE_OPTIONS, &options},
                                                         {MORTISE_RUN, &run},

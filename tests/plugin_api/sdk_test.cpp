@@ -241,12 +241,15 @@ TEST_F(PluginSdk, CopiesATensorOfAStateWhateverItsSize) {
   EXPECT_EQ(host_.tensor_writes, mortise::format("{}=0.5 {}<7 ", target, target));
 }
 
-TEST_F(PluginSdk, ListsEachParameterOnce) {
+TEST_F(PluginSdk, ListsParametersAndGradientsOnce) {
   run([](mortise::Callback& plugin) {
     const std::vector<mortise::NamedTensor> all = plugin.model().parameters();
     ASSERT_EQ(all.size(), 2u);
     EXPECT_EQ(all[1].name, "second");
     EXPECT_EQ(all[1].tensor.handle(), 101u);
+    const std::vector<mortise::NamedTensor> gradients = plugin.model().gradients();
+    ASSERT_EQ(gradients.size(), 1u);
+    EXPECT_EQ(gradients[0].name, "second");
   });
 }
 

@@ -56,6 +56,16 @@ class Model {
     if (!detail::found(*link_, link_->model, &mortise_host_model_t::gradient, index, &handle)) return std::nullopt;
     return TensorView(*link_, handle);
   }
+  // Those that there are, in the order of the parameters and under their names.
+  std::vector<NamedTensor> gradients() const {
+    std::vector<NamedTensor> all;
+    for (uint64_t i = 0, count = parameter_count(); i < count; ++i) {
+      const ParameterInfo what = info(i);
+      if (what.shared != 0) continue;
+      if (const std::optional<TensorView> found = gradient(i)) all.push_back({to_view(what.name), *found});
+    }
+    return all;
+  }
 
  private:
   const detail::Link* link_;
