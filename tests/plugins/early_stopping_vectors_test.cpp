@@ -224,7 +224,7 @@ class Replay {
     (fit["logged_in"] == "validation" ? task.at_validation_epoch_end : task.at_train_epoch_end) = log;
     support::CountingSource train(fit["trainer"]["train_batches"]), val(1);
     const Status fitted = trainer.fit(task, {}, train, &val);
-    plugins_->detach(trainer);
+    plugins_->detach();
     EXPECT_EQ(fitted.ok(), expected["error"].is_null()) << fitted.message();
     if (!compared || !expected["error"].is_null()) return;
     compare_end(expected, trainer, probe, single);
