@@ -54,6 +54,15 @@ bridge::OptionValue to_value(const config::Values& values, const config::Setting
   }
 }
 
+// The instances' names in the order in which they are called.
+Result<std::vector<std::string>> order_of(const std::vector<bridge::Placed>& list) {
+  const Result<std::vector<size_t>> order = bridge::call_order(list);
+  if (!order.ok()) return order.status().within("--plugins");
+  std::vector<std::string> names;
+  for (const size_t index : *order) names.push_back(list[index].instance);
+  return names;
+}
+
 }  // namespace
 
 bridge::OptionValues option_values(const config::Values& values) {
@@ -100,6 +109,7 @@ Result<std::vector<bridge::PluginRequest>> request_plugins(config::RunConfig& co
 
   std::vector<bridge::PluginRequest> requests;
   std::map<std::string, std::vector<config::Setting>> settings;
+  std::vector<bridge::Placed> places;
   for (const config::PluginUse& use : config.plugins) {
     Result<loader::PluginFile> file = loader::choose(*found, use.id, folders);
     if (!file.ok()) return file.status();
@@ -110,7 +120,11 @@ Result<std::vector<bridge::PluginRequest>> request_plugins(config::RunConfig& co
     std::vector<config::Setting>& declared = settings[use.instance];
     for (const bridge::OptionSpec& option : description->options) declared.push_back(to_setting(option));
     requests.push_back({*file, use.instance, {}});
+    places.push_back({use.instance, use.id, description->order});
   }
+  Result<std::vector<std::string>> order = order_of(places);
+  if (!order.ok()) return order.status();
+  config.call_order = *std::move(order);
   // The second step: what the user gave is checked against what the plugins declared.
   MORTISE_RETURN_IF_ERROR(config::resolve_plugins(config, raw, settings));
   for (bridge::PluginRequest& request : requests)

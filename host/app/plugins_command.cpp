@@ -52,6 +52,15 @@ void list_text(const loader::Found& found, const std::vector<std::filesystem::pa
   for (const loader::Rejected& rejected : found.rejected) output.log().warning(rejected.why.message());
 }
 
+// "priority 0, before pruning, after ema".
+std::string place_text(const bridge::OrderWishes& order) {
+  std::string text = "priority " + std::to_string(order.priority);
+  if (order.checkpointing) text = "behind those that write no checkpoints, " + text;
+  if (!order.before.empty()) text += ", before " + join(order.before, " and ");
+  if (!order.after.empty()) text += ", after " + join(order.after, " and ");
+  return text;
+}
+
 Status show_one(const loader::PluginFile& file, Output& output) {
   const Result<bridge::PluginDescription> description = bridge::describe(file);
   if (!description.ok()) return description.status();
@@ -61,6 +70,9 @@ Status show_one(const loader::PluginFile& file, Output& output) {
     nlohmann::ordered_json object = to_json(file);
     object["events"] = description->events;
     object["services"] = description->services;
+    object["priority"] = description->order.priority;
+    object["before"] = description->order.before;
+    object["after"] = description->order.after;
     nlohmann::ordered_json& options = object["options"] = nlohmann::ordered_json::array();
     for (const config::Setting& setting : settings)
       options.push_back({{"key", setting.key},
@@ -75,8 +87,8 @@ Status show_one(const loader::PluginFile& file, Output& output) {
   const auto or_none = [](const std::vector<std::string>& names) { return names.empty() ? "none" : join(names, ", "); };
   output.text(file.id + " " + file.version + ": " + file.summary + "\n" + file.path.string() + "\n\nOptions\n" +
               config::option_table(settings, file.id + ".") + "\nEvents: " + or_none(description->events) +
-              "\nServices it needs: " + or_none(description->services) + "\nFlags: " + or_none(flag_names(file.flags)) +
-              "\n");
+              "\nServices it needs: " + or_none(description->services) + "\nPlace in the order: " +
+              place_text(description->order) + "\nFlags: " + or_none(flag_names(file.flags)) + "\n");
   // On standard error, as a warning: scripts that read the description are not disturbed.
   for (const std::string& risk : file.unload_risks) output.log().warning(file.id + " may not unload: " + risk);
   return {};

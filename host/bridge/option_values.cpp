@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "host/bridge/copied_text.h"
 #include "mortise/base.h"
 
 namespace mortise::bridge {
 namespace {
-
-// A mortise_str_t is not terminated, and may be null where it is empty.
-std::string copy(const mortise_str_t& text) { return {text.ptr ? text.ptr : "", text.ptr ? text.len : 0}; }
 
 // Choices are one text with commas: an array of texts would need a lifetime in the C interface.
 std::vector<std::string> split(const std::string& text) {
@@ -27,13 +25,13 @@ std::vector<std::string> split(const std::string& text) {
 // A null default means that there is none, which differs from an empty text.
 OptionSpec copy_option(const mortise_option_t& option) {
   OptionSpec spec;
-  spec.key = copy(option.key);
+  spec.key = copied(option.key);
   spec.type = option.type;
   spec.required = option.flags & MORTISE_OPTION_REQUIRED;
-  if (option.default_value.ptr) spec.default_value = copy(option.default_value);
-  spec.choices = split(copy(option.choices));
-  spec.unit = copy(option.unit);
-  spec.help = copy(option.help);
+  if (option.default_value.ptr) spec.default_value = copied(option.default_value);
+  spec.choices = split(copied(option.choices));
+  spec.unit = copied(option.unit);
+  spec.help = copied(option.help);
   spec.min = option.min;
   spec.max = option.max;
   return spec;

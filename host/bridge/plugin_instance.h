@@ -17,6 +17,7 @@
 #include "host/bridge/environment.h"
 #include "host/bridge/job_pool.h"
 #include "host/bridge/option_values.h"
+#include "host/bridge/plugin_order.h"
 #include "host/core/ticks.h"
 #include "host/ledger/ledger.h"
 #include "host/ledger/receipt.h"
@@ -34,6 +35,7 @@ struct PluginDescription {
   std::vector<OptionSpec> options;
   std::vector<std::string> events;    // Lightning's names, those it takes part in
   std::vector<std::string> services;  // that it cannot do without
+  OrderWishes order;
 };
 
 // Opens a plugin, reads its descriptor and closes it again. Its constructors and entry function run, nothing else.
@@ -73,6 +75,9 @@ class PluginInstance : public training::Callback {
   Status on_exception(const Status& failure, training::Trainer& trainer) override;
   Status save_state(training::StateMap& state, training::Trainer& trainer) override;
   Status load_state(const training::StateMap& state, training::Trainer& trainer) override;
+
+  // Its name and what its descriptor says about its place in the list.
+  Placed placed() const { return {name_, file_.id, wishes_of(*plugin_)}; }
 
   // For tests alone: to call services as the plugin would.
   mortise_ctx_t* internal_context() { return ctx_; }

@@ -1,6 +1,7 @@
 // Loading and unloading of PluginInstance: the order of both is the product's promise (DESIGN.md, "Release").
 #include <cstddef>
 
+#include "host/bridge/copied_text.h"
 #include "host/bridge/plugin_instance.h"
 #include "host/bridge/service.h"
 
@@ -11,17 +12,6 @@ namespace {
 void quarantine(std::unique_ptr<PluginInstance> instance) {
   static std::vector<std::unique_ptr<PluginInstance>>& kept = *new std::vector<std::unique_ptr<PluginInstance>>;
   kept.push_back(std::move(instance));
-}
-
-// Texts of the C interface have a length and no zero at their end.
-std::string text(const mortise_str_t& from) { return {from.ptr ? from.ptr : "", from.ptr ? from.len : 0}; }
-
-std::vector<std::string> copy_texts(const mortise_span_t& span) {
-  std::vector<std::string> texts;
-  for (uint64_t i = 0; i < span.count; ++i)
-    texts.push_back(
-        text(*reinterpret_cast<const mortise_str_t*>(static_cast<const char*>(span.ptr) + i * span.stride)));
-  return texts;
 }
 
 // Calls the entry function; null and why if there is no descriptor.
@@ -49,13 +39,13 @@ Status check_descriptor(const mortise_plugin_t& plugin, const loader::PluginFile
   if (plugin.struct_size < kNeeded)
     return {Code::kPlugin, "its descriptor has struct_size " + std::to_string(plugin.struct_size) + ", at least " +
                                std::to_string(kNeeded) + " is needed: set it to sizeof(mortise_plugin_t)"};
-  if (text(plugin.id) != file.id)
-    return {Code::kPlugin, "its note says '" + file.id + "', its descriptor '" + text(plugin.id) + "'"};
+  if (copied(plugin.id) != file.id)
+    return {Code::kPlugin, "its note says '" + file.id + "', its descriptor '" + copied(plugin.id) + "'"};
   if (!plugin.instance_create || !plugin.instance_destroy)
     return {Code::kPlugin,
             std::string("its descriptor lacks ") + (plugin.instance_create ? "instance_destroy" : "instance_create")};
   // Refused at load, with the name: a missing service found at step 10000 would cost the run.
-  for (const std::string& id : copy_texts(plugin.services))
+  for (const std::string& id : copied(plugin.services))
     if (!find_service(id))
       return {Code::kPlugin, "it needs the service '" + id + "', which this host (" MORTISE_VERSION ") has not"};
   return {};
@@ -82,7 +72,8 @@ Result<PluginDescription> describe(const loader::PluginFile& file) {
   if (status.ok()) {
     description.options = copy_options((*plugin)->options);
     description.events = event_names((*plugin)->events);
-    description.services = copy_texts((*plugin)->services);
+    description.services = copied((*plugin)->services);
+    description.order = wishes_of(**plugin);
   }
   // The result does not matter: a description holds nothing of the library's memory. If the code stays mapped, the
   // later load takes a copy of its own.

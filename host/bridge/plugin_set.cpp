@@ -18,14 +18,26 @@ Result<PluginSet> PluginSet::load(const std::vector<PluginRequest>& requests, co
     if (!instance.ok()) return instance.status();
     set.instances_.push_back(std::move(*instance));
   }
+  MORTISE_RETURN_IF_ERROR(set.order().status());
   return set;
 }
 
 PluginSet::~PluginSet() { unload(); }
 
+Result<std::vector<size_t>> PluginSet::order() const {
+  std::vector<Placed> list;
+  for (const auto& instance : instances_) list.push_back(instance->placed());
+  return call_order(list);
+}
+
+// The trainer sorts by group and priority only, and keeps the order of attaching among equals. There is an order: load
+// has seen to that, and fewer plugins ask for less.
 void PluginSet::attach(training::Trainer& trainer) {
-  for (const auto& instance : instances_)
-    instance->join(trainer, [this, fallen = instance.get()] { unload_fallen(fallen); });
+  const Result<std::vector<size_t>> in_order = order();
+  for (const size_t index : *in_order) {
+    PluginInstance* const instance = instances_[index].get();
+    instance->join(trainer, [this, instance] { unload_fallen(instance); });
+  }
 }
 
 void PluginSet::detach() {

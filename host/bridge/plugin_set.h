@@ -25,7 +25,8 @@ struct PluginRequest {
 // Owns the instances. Everything on the load-thread.
 class PluginSet {
  public:
-  // Loads in the order given. If one fails, those before it are unloaded again.
+  // Loads in the order given. If one fails, or they cannot be put in order (plugin_order.h), those that are loaded are
+  // unloaded again.
   //   environment  outlives the set
   static Result<PluginSet> load(const std::vector<PluginRequest>& requests, const Environment& environment);
 
@@ -33,7 +34,7 @@ class PluginSet {
   PluginSet& operator=(PluginSet&&) = default;
   ~PluginSet();  // unloads
 
-  // Order among the callbacks is the trainer's affair: groups and priorities first, then the order of attaching.
+  // In the order of calls.
   // An instance that falls (OnPluginError::kDetach) is unloaded in the middle of the run.
   // REQUIRES: the set stays where it is until detach
   void attach(training::Trainer& trainer);
@@ -48,6 +49,7 @@ class PluginSet {
 
  private:
   PluginSet() = default;
+  Result<std::vector<size_t>> order() const;
   // REQUIRES: there is one
   std::unique_ptr<PluginInstance> take_next();
   void unload(std::unique_ptr<PluginInstance> instance);

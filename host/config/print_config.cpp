@@ -48,6 +48,7 @@ std::string host_lines(const Values& host) {
 
 std::string print_config(const RunConfig& config) {
   std::string out = "# mortise " + config.command + " --config THIS_FILE\n" + host_lines(config.host);
+  if (!config.call_order.empty()) out += "\n# Called in this order: " + join(config.call_order, ", ") + "\n";
   for (const PluginUse& use : config.plugins) {
     out += "\n[" + use.instance + "]" + (use.instance == use.id ? "" : "  # " + use.id) + "\n";
     const auto values = config.plugin_options.find(use.instance);

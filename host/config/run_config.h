@@ -74,6 +74,7 @@ struct RunConfig {
   Values host;
   std::vector<PluginUse> plugins;
   std::map<std::string, Values> plugin_options;  // by instance
+  std::vector<std::string> call_order = {};      // instances as they are called; empty: not known yet
 };
 
 // The commands and the host's settings, with Lightning's names.

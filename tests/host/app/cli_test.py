@@ -117,6 +117,23 @@ class CommandLine(unittest.TestCase):
         values = lambda text: [line for line in (l.split('#')[0].strip() for l in text.splitlines()) if line]
         self.assertEqual(values(first.stdout), values(second.stdout))
 
+    def test_print_config_shows_the_order_of_calls(self):
+        arguments = ['fit', '--plugin-dir', FIXTURES, '--plugins', 'checkpoint,goes_after,goes_first', '--print-config']
+        result = self.small(*arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn('# Called in this order: goes_first, goes_after, checkpoint\n', result.stdout)
+
+    def test_an_order_that_is_a_circle_is_named(self):
+        result = self.small('fit', '--plugin-dir', FIXTURES, '--plugins', 'late=goes_after,early=goes_first')
+        self.assert_usage_error(result, '--plugins', "'late' before 'early', as 'late' asks",
+                                "'early' before 'late', as 'late' asks")
+
+    def test_plugins_explains_the_place_of_one(self):
+        text = self.run_mortise('plugins', 'goes_after', '--plugin-dir', FIXTURES)
+        self.assertIn('Place in the order: priority 0, before early, after goes_first\n', text.stdout)
+        line = json.loads(self.run_mortise('plugins', 'goes_after', '--plugin-dir', FIXTURES, '--json').stdout)
+        self.assertEqual((line['priority'], line['before'], line['after']), (0, ['early'], ['goes_first']))
+
     # Data ---------------------------------------------------------------------------------------------------------
 
     def test_a_cut_data_file_is_named_with_what_was_expected(self):

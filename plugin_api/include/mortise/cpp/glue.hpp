@@ -226,6 +226,9 @@ struct __attribute__((visibility("hidden"))) Glue {
     descriptor.shutdown = shutdown;
     descriptor.instance_destroy = destroy;
     descriptor.events = &events;
+    if constexpr (requires { P::kStateVersion; }) descriptor.state_version = P::kStateVersion;
+    if constexpr (requires { P::kBefore; }) descriptor.before = span_of(P::kBefore);
+    if constexpr (requires { P::kAfter; }) descriptor.after = span_of(P::kAfter);
     return descriptor;
   }
   static consteval mortise_str_t to_str_constant(const char* text) { return {text, std::string_view(text).size()}; }

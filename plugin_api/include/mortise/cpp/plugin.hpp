@@ -15,6 +15,8 @@
 //   static constexpr mortise::Option kOptions[]
 //   static constexpr mortise_str_t kServices[]  ids of services that it cannot do without
 //   static constexpr int32_t kPriority          place among the plugins (mortise_events_t)
+//   static constexpr mortise_str_t kBefore[]    plugins that it is called before, by id or name; kAfter[] likewise
+//   static constexpr uint32_t kStateVersion     of what state_save writes
 #pragma once
 
 #include <mortise/cpp/glue.hpp>
