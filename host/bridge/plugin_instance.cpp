@@ -91,7 +91,7 @@ int32_t PluginInstance::priority() const { return events_ ? events_->priority : 
 
 bool PluginInstance::wants(training::Event event) const { return slot_of(events_, event) != nullptr; }
 
-// The last three have no slot in training::Event: they carry other arguments than a moment.
+// The last five have no slot in training::Event: they carry other arguments than a moment.
 std::vector<std::string> event_names(const mortise_events_t* events) {
   std::vector<std::string> names;
   for (int i = 0; i < static_cast<int>(training::Event::kCount); ++i)
@@ -100,6 +100,8 @@ std::vector<std::string> event_names(const mortise_events_t* events) {
   if (events && MORTISE_HAS(events, on_exception)) names.push_back("on_exception");
   if (events && MORTISE_HAS(events, state_save)) names.push_back("state_save");
   if (events && MORTISE_HAS(events, state_load)) names.push_back("state_load");
+  if (events && MORTISE_HAS(events, on_checkpoint_saved)) names.push_back("on_checkpoint_saved");
+  if (events && MORTISE_HAS(events, on_checkpoint_loaded)) names.push_back("on_checkpoint_loaded");
   return names;
 }
 
@@ -205,6 +207,26 @@ Status PluginInstance::load_state(const training::StateMap& state, training::Tra
   // The cast is undone by writable = false: put refuses.
   const auto version = static_cast<uint32_t>(training::find_number(state, kStateVersionKey).value_or(0));
   return call_state(events_->state_load, "state_load", const_cast<training::StateMap&>(state), false, version, trainer);
+}
+
+Status PluginInstance::call_checkpoint(mortise_status_t (*slot)(void*, const mortise_checkpoint_event_t*),
+                                       const char* what, const training::CheckpointFile& file,
+                                       training::Trainer& trainer) {
+  // As with a state, the outer event's moment goes on.
+  return enter(what, &trainer, moment_, [&] {
+    const mortise_checkpoint_event_t event = {sizeof event, file.weights_only, view(file.path)};
+    return slot(self_, &event);
+  });
+}
+
+Status PluginInstance::on_checkpoint_saved(const training::CheckpointFile& file, training::Trainer& trainer) {
+  if (!events_ || !MORTISE_HAS(events_, on_checkpoint_saved)) return {};
+  return call_checkpoint(events_->on_checkpoint_saved, "on_checkpoint_saved", file, trainer);
+}
+
+Status PluginInstance::on_checkpoint_loaded(const training::CheckpointFile& file, training::Trainer& trainer) {
+  if (!events_ || !MORTISE_HAS(events_, on_checkpoint_loaded)) return {};
+  return call_checkpoint(events_->on_checkpoint_loaded, "on_checkpoint_loaded", file, trainer);
 }
 
 // Counted as released by the plugin: with its model a mask ends in the ordinary course of things, and is no fault.

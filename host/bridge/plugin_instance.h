@@ -75,6 +75,8 @@ class PluginInstance : public training::Callback {
   Status on_exception(const Status& failure, training::Trainer& trainer) override;
   Status save_state(training::StateMap& state, training::Trainer& trainer) override;
   Status load_state(const training::StateMap& state, training::Trainer& trainer) override;
+  Status on_checkpoint_saved(const training::CheckpointFile& file, training::Trainer& trainer) override;
+  Status on_checkpoint_loaded(const training::CheckpointFile& file, training::Trainer& trainer) override;
 
   // Its name and what its descriptor says about its place in the list.
   Placed placed() const { return {name_, file_.id, wishes_of(*plugin_)}; }
@@ -150,6 +152,8 @@ class PluginInstance : public training::Callback {
   mortise_event_t describe(const training::Moment& moment) const;
   Status call_state(mortise_status_t (*slot)(void*, const mortise_state_event_t*), const char* what,
                     training::StateMap& map, bool writable, uint32_t version, training::Trainer& trainer);
+  Status call_checkpoint(mortise_status_t (*slot)(void*, const mortise_checkpoint_event_t*), const char* what,
+                         const training::CheckpointFile& file, training::Trainer& trainer);
   void close_gate();
   bool come_to_rest(ledger::Receipt& receipt);
   bool shut_down(ledger::Receipt& receipt);

@@ -78,6 +78,12 @@ struct Moment {
   const at::Tensor* loss = nullptr;  // kBeforeBackward, kTrainBatchEnd
 };
 
+// A checkpoint that was written or read.
+struct CheckpointFile {
+  std::string path;  // absolute
+  bool weights_only = false;
+};
+
 // When a callback's kTrainEpochEnd comes, and where it stands in the list.
 enum class CallbackGroup {
   kOrdinary,       // before the task's own hook
@@ -102,6 +108,10 @@ class Callback {
   virtual Status on_exception(const Status& /*failure*/, Trainer& /*trainer*/) { return {}; }
   virtual Status save_state(StateMap& /*state*/, Trainer& /*trainer*/) { return {}; }
   virtual Status load_state(const StateMap& /*state*/, Trainer& /*trainer*/) { return {}; }
+  // The file is durable under its name.
+  virtual Status on_checkpoint_saved(const CheckpointFile& /*file*/, Trainer& /*trainer*/) { return {}; }
+  // A fit goes on from the file; every callback has its state.
+  virtual Status on_checkpoint_loaded(const CheckpointFile& /*file*/, Trainer& /*trainer*/) { return {}; }
 };
 
 // What a failure of a callback is called everywhere: who, in which call, where the run stood, and why.

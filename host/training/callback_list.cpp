@@ -196,4 +196,24 @@ Status CallbackList::load_states(const StateMap& states, const Moment& moment, T
   return {};
 }
 
+Status CallbackList::tell_saved(const CheckpointFile& file, const Moment& moment, Trainer& trainer) {
+  const Telling telling(*this);
+  for (Callback* callback : ordered_) {
+    if (is_dropped(*callback)) continue;
+    MORTISE_RETURN_IF_ERROR(
+        call(*callback, "on_checkpoint_saved", moment, [&] { return callback->on_checkpoint_saved(file, trainer); }));
+  }
+  return {};
+}
+
+Status CallbackList::tell_loaded(const CheckpointFile& file, const Moment& moment, Trainer& trainer) {
+  const Telling telling(*this);
+  for (Callback* callback : ordered_) {
+    if (is_dropped(*callback)) continue;
+    MORTISE_RETURN_IF_ERROR(
+        call(*callback, "on_checkpoint_loaded", moment, [&] { return callback->on_checkpoint_loaded(file, trainer); }));
+  }
+  return {};
+}
+
 }  // namespace mortise::training

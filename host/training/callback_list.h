@@ -47,6 +47,10 @@ class CallbackList {
   // Callbacks without an entry are passed over; entries of nobody are warned of.
   Status load_states(const StateMap& states, const Moment& moment, Trainer& trainer, Log& log);
 
+  // Tells of a file, in order; the first failure ends it.
+  Status tell_saved(const CheckpointFile& file, const Moment& moment, Trainer& trainer);
+  Status tell_loaded(const CheckpointFile& file, const Moment& moment, Trainer& trainer);
+
  private:
   struct Dropped {
     Callback* callback;

@@ -1,6 +1,7 @@
 // What a checkpoint holds and how a run goes on from one; files and their form are the store's affair.
 #include "host/training/checkpointing.h"
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -55,30 +56,43 @@ Status resume_optimizer(Run& run, const RunState& state) {
   return scaler->load_state_dict(state.precision);
 }
 
+CheckpointFile file_at(const std::string& path, bool weights_only) {
+  return {std::filesystem::absolute(path).string(), weights_only};
+}
+
+Status collect_state(Run& run, bool weights_only, RunState& state) {
+  state.epoch = run.current_epoch();
+  state.global_step = run.global_step();
+  state.weights_only = weights_only;
+  state.state_dict = run.task->model().state_dict();
+  state.loops = to_state(run.progress);
+  if (weights_only) return {};
+  // There is none outside fit: a checkpoint that is saved in a test has weights and callbacks.
+  if (run.optimizer) {
+    state.optimizer_states.items.emplace_back(std::make_shared<StateMap>(run.optimizer->state_dict()));
+  }
+  LossScaler* scaler = run.precision->scaler();
+  if (scaler) state.precision = scaler->state_dict();
+  return run.callbacks.save_states(state.callbacks, run.moment(Event::kSetup), run.trainer);
+}
+
 }  // namespace
 
 Status save_state(Run& run, const std::string& path, bool weights_only) {
   if (!run.task) return {Code::kUsage, "a checkpoint can be saved inside a run only"};
   if (!run.services.checkpoints) return {Code::kUsage, "there is no checkpoint store to write " + path + " with"};
+  // One that is saved for each that was saved would have no end.
+  if (run.saving) return {Code::kPlugin, "a checkpoint is being saved already: none can be saved inside that"};
+  run.saving = true;
   // What libtorch, the store or a callback throws becomes a Status here.
-  return guard([&]() -> Status {
+  const Status status = guard([&]() -> Status {
     RunState state;
-    state.epoch = run.current_epoch();
-    state.global_step = run.global_step();
-    state.weights_only = weights_only;
-    state.state_dict = run.task->model().state_dict();
-    state.loops = to_state(run.progress);
-    if (!weights_only) {
-      // There is none outside fit: a checkpoint that is saved in a test has weights and callbacks.
-      if (run.optimizer) {
-        state.optimizer_states.items.emplace_back(std::make_shared<StateMap>(run.optimizer->state_dict()));
-      }
-      LossScaler* scaler = run.precision->scaler();
-      if (scaler) state.precision = scaler->state_dict();
-      MORTISE_RETURN_IF_ERROR(run.callbacks.save_states(state.callbacks, run.moment(Event::kSetup), run.trainer));
-    }
-    return run.services.checkpoints->save(path, state);
+    MORTISE_RETURN_IF_ERROR(collect_state(run, weights_only, state));
+    MORTISE_RETURN_IF_ERROR(run.services.checkpoints->save(path, state));
+    return run.callbacks.tell_saved(file_at(path, weights_only), run.moment(Event::kSetup), run.trainer);
   });
+  run.saving = false;
+  return status;
 }
 
 // Before the move to the device, and on whatever device the model is: values are copied into it.
@@ -113,7 +127,9 @@ Status prepare_fit(Run& run, const OptimizerOptions& options, const std::string&
   // Callbacks come last: their state_load may ask the run where it stands.
   run.progress = *progress;
   run.resumed_from = path;
-  return run.callbacks.load_states(state->callbacks, run.moment(Event::kSetup), run.trainer, run.services.log);
+  const Moment moment = run.moment(Event::kSetup);
+  MORTISE_RETURN_IF_ERROR(run.callbacks.load_states(state->callbacks, moment, run.trainer, run.services.log));
+  return run.callbacks.tell_loaded(file_at(path, false), moment, run.trainer);
 }
 
 }  // namespace mortise::training

@@ -45,6 +45,7 @@ struct Run {
   int64_t validations = 0;
   bool should_stop = false;
   std::string resumed_from;
+  bool saving = false;  // a checkpoint, with all that is told of it
 
   int64_t current_epoch() const { return progress.fit.epoch.current.completed; }
   int64_t global_step() const { return progress.fit.global_step(); }

@@ -57,11 +57,12 @@ class PluginRun {
     return {};
   }
 
-  Status fit() {
+  //   ckpt_path  of the store; empty: begin anew
+  Status fit(const std::string& ckpt_path = "") {
     ScriptedTask task(*model);
     CountingSource train(3), val(1);
     plugins->attach(*trainer_);
-    const Status status = trainer_->fit(task, {}, train, &val);
+    const Status status = trainer_->fit(task, {}, train, &val, ckpt_path);
     plugins->detach();
     return status;
   }

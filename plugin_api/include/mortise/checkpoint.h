@@ -19,7 +19,8 @@ typedef struct mortise_host_checkpoints {
   // Writes the run's state into a file. All plugins' state_save is called. The file appears whole and durable, or not
   // at all; folders are made.
   //   path    absolute, or relative to where the host was started
-  //   errors  MORTISE_IO with the path and the reason
+  //   errors  MORTISE_IO with the path and the reason; MORTISE_WRONG_STATE in state_save and on_checkpoint_saved, of any
+  //           plugin, and where one of those failed
   // [train-thread & in a fit]
   mortise_status_t (*save)(mortise_ctx_t* ctx, mortise_str_t path, uint32_t flags) MORTISE_NOEXCEPT;
 

@@ -167,8 +167,9 @@ typedef struct mortise_events {
   mortise_status_t (*state_save)(void* self, const mortise_state_event_t* event) MORTISE_NOEXCEPT;
   mortise_status_t (*state_load)(void* self, const mortise_state_event_t* event) MORTISE_NOEXCEPT;
 
-  // A checkpoint is durable under its name. since 1.1
+  // A checkpoint is durable under its name. Every plugin is told, whoever saved it; none can be saved in here.
+  // since 1.1
   mortise_status_t (*on_checkpoint_saved)(void* self, const mortise_checkpoint_event_t* event) MORTISE_NOEXCEPT;
-  // A checkpoint was read into the run, states included. since 1.1
+  // A checkpoint was read into the run, states included: a fit goes on from it, and on_fit_start follows. since 1.1
   mortise_status_t (*on_checkpoint_loaded)(void* self, const mortise_checkpoint_event_t* event) MORTISE_NOEXCEPT;
 } mortise_events_t;

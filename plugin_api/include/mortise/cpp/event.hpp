@@ -39,4 +39,16 @@ struct Failure {
   std::string_view message;  // borrowed until the event returns
 };
 
+// A checkpoint that was written or read.
+struct CheckpointFile {
+  explicit CheckpointFile(const mortise_checkpoint_event_t& raw) noexcept {
+    mortise_checkpoint_event_t known{};
+    detail::copy_known(known, raw);
+    weights_only = known.weights_only != 0;
+    path = to_view(known.path);
+  }
+  bool weights_only = false;  // without optimiser and callback states
+  std::string_view path;      // absolute; borrowed until the event returns
+};
+
 }  // namespace mortise

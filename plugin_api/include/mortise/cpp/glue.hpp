@@ -70,6 +70,7 @@ struct Names {
   MORTISE_FOR_EACH_EVENT(MORTISE_NAME)
   MORTISE_NAME(on_exception)
   MORTISE_NAME(state_save) MORTISE_NAME(state_load) MORTISE_NAME(shutdown)
+  MORTISE_NAME(on_checkpoint_saved) MORTISE_NAME(on_checkpoint_loaded)
 #undef MORTISE_NAME
 };
 template <class P>
@@ -131,6 +132,22 @@ struct __attribute__((visibility("hidden"))) Glue {
     }
   }
 
+#define MORTISE_CHECKPOINT_SLOT(name)                                                                         \
+  static consteval decltype(mortise_events_t::name) slot_##name() {                                           \
+    if constexpr (requires(P & p, const CheckpointFile& f) { p.name(f); }) {                                  \
+      return [](void* self, const mortise_checkpoint_event_t* event) noexcept -> mortise_status_t {           \
+        return enter(self, [&](P& plugin) { plugin.name(CheckpointFile(*event)); });                          \
+      };                                                                                                      \
+    } else {                                                                                                  \
+      static_assert(                                                                                          \
+          requires { &Both<P>::name; }, #name " has to be public and take (const mortise::CheckpointFile&)"); \
+      return nullptr;                                                                                         \
+    }                                                                                                         \
+  }
+  MORTISE_CHECKPOINT_SLOT(on_checkpoint_saved)
+  MORTISE_CHECKPOINT_SLOT(on_checkpoint_loaded)
+#undef MORTISE_CHECKPOINT_SLOT
+
   static StateDict state_of(void* self, const mortise_state_event_t& event) noexcept {
     return {static_cast<Instance<P>*>(self)->link, event.state};
   }
@@ -166,6 +183,8 @@ struct __attribute__((visibility("hidden"))) Glue {
     MORTISE_FILL(on_exception)
     MORTISE_FILL(state_save)
     MORTISE_FILL(state_load)
+    MORTISE_FILL(on_checkpoint_saved)
+    MORTISE_FILL(on_checkpoint_loaded)
 #undef MORTISE_FILL
     return table;
   }

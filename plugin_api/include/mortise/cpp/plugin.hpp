@@ -10,6 +10,7 @@
 //   Hello(mortise::Host host) : Callback(host)  reads options and sets the state key; a throw refuses the instance
 //   void on_...(const mortise::Event&)          an event of event.h, or setup or teardown; the argument may be left out
 //   void on_exception(const mortise::Failure&)
+//   void on_checkpoint_saved(const mortise::CheckpointFile&), void on_checkpoint_loaded(const mortise::CheckpointFile&)
 //   void state_save(mortise::StateDict), void state_load(mortise::StateDict)
 //   void shutdown()                             ends threads; the destructor follows while services still work
 //   static constexpr mortise::Option kOptions[]
