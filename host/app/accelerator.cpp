@@ -34,17 +34,20 @@ ledger::Accelerator* open(std::string* why_not) {
 }  // namespace
 
 Result<ledger::Accelerator*> open_accelerator(const std::string& wanted, Log& log) {
-  if (wanted == "cpu") return nullptr;
+  if (wanted == "cpu") {
+    log.info("runs on the CPU: --accelerator cpu");
+    return nullptr;
+  }
   std::string why_not;
   // Once per process, as libtorch looks for CUDA once. A later call that finds no GPU has no reason to show any more.
   static ledger::Accelerator* const accelerator = open(&why_not);
   if (accelerator) {
-    log.debug("GPU: " + accelerator->name());
+    log.info("runs on the GPU " + accelerator->name() + ": --accelerator " + wanted);
     return accelerator;
   }
   // Only an express wish fails; "auto" goes on with the CPU.
   if (wanted == "cuda") return Status(Code::kUsage, "--accelerator cuda: " + why_not);
-  log.debug("no GPU: " + why_not);
+  log.info("runs on the CPU: " + why_not);
   return nullptr;
 }
 

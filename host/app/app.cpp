@@ -12,7 +12,8 @@
 namespace mortise::app {
 namespace {
 
-// The statuses are part of what the program promises (DESIGN.md, "The command line"); 130 is the shell's for SIGINT.
+// The statuses are part of what the program promises (DESIGN.md, "The command line"); an interrupt's is
+// the shell's for its signal: 130 for SIGINT.
 int exit_status(const Status& status) {
   switch (status.code()) {
     case Code::kOk:
@@ -20,7 +21,7 @@ int exit_status(const Status& status) {
     case Code::kUsage:
       return 2;
     case Code::kInterrupted:
-      return 130;
+      return 128 + interrupting_signal();
     default:
       return 1;
   }

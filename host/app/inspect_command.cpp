@@ -1,10 +1,15 @@
 // inspect: what a checkpoint holds, one row a value. It is read like any other, so nothing in it is executed.
 #include <c10/core/ScalarType.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
 
 #include "host/app/commands.h"
 #include "host/checkpoint/checkpoint_file.h"
 #include "host/core/text.h"
 #include "host/report/table.h"
+#include "host/report/terminal.h"
 
 namespace mortise::app {
 namespace {
@@ -104,6 +109,20 @@ class Walker {
   }
 };
 
+// What a terminal leaves for the names beside the other columns; a row that wraps cannot be read. In a file or a pipe
+// names are whole.
+size_t name_width(const std::vector<Row>& rows) {
+  if (!report::is_terminal(STDOUT_FILENO)) return std::numeric_limits<size_t>::max();
+  size_t type = display_width("type"), value = display_width("shape or value");
+  for (const Row& row : rows) {
+    type = std::max(type, display_width(row.type));
+    value = std::max(value, display_width(row.value));
+  }
+  constexpr size_t kGaps = 4, kLeast = 24;
+  const size_t terminal = report::terminal_width(STDOUT_FILENO);
+  return std::max(kLeast, terminal - std::min(terminal, type + value + kGaps));
+}
+
 }  // namespace
 
 Status inspect(const config::RunConfig& config, Output& output) {
@@ -117,7 +136,8 @@ Status inspect(const config::RunConfig& config, Output& output) {
     return {};
   }
   report::Table table({{"name"}, {"type"}, {"shape or value"}});
-  for (const Row& row : walker.rows) table.add({row.name, row.type, row.value});
+  const size_t width = name_width(walker.rows);
+  for (const Row& row : walker.rows) table.add({crop_front(row.name, width), row.type, row.value});
   output.text(table.str(output.colour()) + "\n" + std::to_string(walker.tensors) + " tensors, " +
               human_bytes(walker.bytes) + "\n");
   return {};

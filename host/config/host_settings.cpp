@@ -100,7 +100,7 @@ std::vector<Setting> optimiser_settings() {
       choice("optimizer", {"sgd", "adam", "adamw"}, "with torch's meaning of every option"),
       real("lr", "0.01", 0, kNoBound, "learning rate"),
       real("momentum", "0", 0, kNoBound, "sgd"),
-      real("dampening", "0", -kNoBound, kNoBound, "of the momentum; sgd"),
+      real("dampening", "0", 0, kNoBound, "of the momentum; sgd"),
       flag("nesterov", "false", "Nesterov's momentum; sgd"),
       real("weight_decay", kUnset, 0, kNoBound, "unset: torch's default, 0.01 for adamw and else 0"),
       text("betas", Type::kList, "0.9,0.999", "decay of the two running means; adam, adamw"),

@@ -61,6 +61,8 @@ size_t width_of(const Letter& letter) {
 std::string two_digits(int64_t value) { return std::string(value < 10 ? "0" : "") + std::to_string(value); }
 
 std::string formatted(double value, std::chars_format format, int digits) {
+  // Which sign a NaN has is an accident of the processor's.
+  if (std::isnan(value)) return "nan";
   std::array<char, 512> buffer;  // the largest double has 309 digits before the point
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format, digits);
   return error == std::errc() ? std::string(buffer.data(), end) : "?";
@@ -111,6 +113,13 @@ std::string crop(std::string_view text, size_t width) {
     text.remove_prefix(letter.bytes);
   }
   return kept + "…";
+}
+
+std::string crop_front(std::string_view text, size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  while (display_width(text) > width - 1) text.remove_prefix(first_letter(text).bytes);
+  return "…" + std::string(text);
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view between) {

@@ -21,6 +21,8 @@ std::string pad_left(std::string_view text, size_t width);
 
 // The text in at most `width` columns; what is longer ends in "…".
 std::string crop(std::string_view text, size_t width);
+// The same with the end kept, which is what tells paths apart: "…layer4.1.bn2.weight".
+std::string crop_front(std::string_view text, size_t width);
 
 std::string join(const std::vector<std::string>& parts, std::string_view between);
 // "a, b or c": what is allowed, in a sentence.

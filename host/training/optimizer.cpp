@@ -5,9 +5,10 @@
 #include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
 
-#include <sstream>
+#include <cmath>
 #include <utility>
 
+#include "host/core/text.h"
 #include "host/training/fused_optimizer.h"
 #include "host/training/guard.h"
 
@@ -15,14 +16,12 @@ namespace mortise::training {
 namespace {
 
 Status refuse(const std::string& option, double given, const std::string& allowed) {
-  std::ostringstream text;
-  text << "optimizer option " << option << " is " << given << "; allowed: " << allowed;
-  return {Code::kUsage, text.str()};
+  return {Code::kUsage, "optimizer option " + option + " is " + compact(given, 6) + "; allowed: " + allowed};
 }
 
-// Not below 0; NaN is refused, too.
+// Not below 0; NaN and infinity are refused, too.
 Status check_not_negative(double value, const std::string& option) {
-  return value >= 0 ? Status() : refuse(option, value, "from 0");
+  return value >= 0 && std::isfinite(value) ? Status() : refuse(option, value, "from 0");
 }
 
 Status check_fraction(double value, const std::string& option) {
@@ -33,12 +32,13 @@ Status damaged(const std::string& what) { return {Code::kData, "the checkpoint's
 
 }  // namespace
 
-// torch's own limits. Options that belong to the other optimiser are not looked at.
+// torch's own limits, and finite numbers. Options that belong to the other optimiser are not looked at.
 Status check(const OptimizerOptions& options) {
   MORTISE_RETURN_IF_ERROR(check_not_negative(options.lr, "lr"));
   MORTISE_RETURN_IF_ERROR(check_not_negative(options.weight_decay, "weight_decay"));
   if (options.kind == OptimizerKind::kSgd) {
     MORTISE_RETURN_IF_ERROR(check_not_negative(options.momentum, "momentum"));
+    MORTISE_RETURN_IF_ERROR(check_not_negative(options.dampening, "dampening"));
     if (options.nesterov && (options.momentum <= 0 || options.dampening != 0)) {
       return {Code::kUsage, "optimizer option nesterov needs a momentum above 0 and dampening 0"};
     }

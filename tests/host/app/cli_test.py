@@ -2,15 +2,18 @@
 
 usage: cli_test.py MORTISE FIXTURES [unittest arguments]
 """
+import fcntl
 import json
 import os
 import pathlib
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'support'))
@@ -81,6 +84,11 @@ class CommandLine(unittest.TestCase):
                 (['fit', '--limit-train-batches', '1.5'], ['limit_train_batches', '1.5']),
                 (['fit', '--config', 'no.ini'], ['no.ini']),
                 (['fit', '--on-plugin-error', 'detahc'], ['--on-plugin-error', 'detahc', "'detach'"]),
+                (['fit', '--dampening', 'nan'], ['--dampening', 'nan', 'at least 0']),
+                (['fit', '--dampening', '-0.1'], ['--dampening', '-0.1', 'at least 0']),
+                (['fit', '--lr', 'nan'], ['--lr', 'nan', 'at least 0']),
+                (['fit', '--momentum', 'inf'], ['momentum', 'inf', 'from 0']),
+                (['fit', '--optimizer', 'adam', '--betas', '0.9,nan'], ['beta2', 'nan']),
                 (['fit', '--nesterov'], ['nesterov', 'momentum']),
                 (['test', '--ckpt', 'gone.ckpt'], ['gone.ckpt']),
                 (['test', '--ckpt', 'best'], ['best', 'mortise fit']),
@@ -219,18 +227,54 @@ class CommandLine(unittest.TestCase):
         for word in ('early_stopping', 'on_train_epoch_end', 'val_loss', 'valid_loss'):
             self.assertIn(word, result.stderr)
 
-    def test_an_interrupt_ends_cleanly_with_130(self):
-        process = subprocess.Popen(
-            [MORTISE, 'fit', '--data', f'mnist:{self.data}', '--val-size', '20', '--batch-size', '8', '--max-epochs', '-1',
-             '--accelerator', 'cpu', '--progress', 'plain', *THREE], cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        for line in process.stderr:  # an epoch's line: training runs
-            if 'Epoch 0' in line:
+    def test_a_signal_ends_cleanly_with_its_own_status(self):
+        for sent, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+            with self.subTest(signal=sent.name):
+                root = self.folder / sent.name
+                process = subprocess.Popen(
+                    [MORTISE, 'fit', '--data', f'mnist:{self.data}', '--val-size', '20', '--batch-size', '8', '--max-epochs',
+                     '-1', '--accelerator', 'cpu', '--progress', 'plain', '--default-root-dir', root, *THREE],
+                    cwd=self.folder, stderr=subprocess.PIPE, text=True,
+                    preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+                for line in process.stderr:  # an epoch's line: training runs
+                    if 'Epoch 0' in line:
+                        break
+                process.send_signal(sent)
+                rest = process.stderr.read()
+                process.stderr.close()
+                self.assertEqual(process.wait(60), status, rest)
+                receipts = (root / 'mortise_runs/version_0/receipts.jsonl').read_text().splitlines()
+                self.assertEqual([json.loads(line)['verdict'] for line in receipts], ['clean'] * 3)
+
+    def test_the_device_is_named_with_the_reason(self):
+        self.assertIn('runs on the CPU: --accelerator cpu\n', self.small('fit').stderr)
+
+    @unittest.skipIf(os.path.exists('/dev/nvidiactl'), 'this machine has a GPU')
+    def test_auto_says_why_there_is_no_gpu(self):
+        result = self.run_mortise('fit', '--data', f'mnist:{self.data}', '--val-size', '20', '--fast-dev-run')
+        self.assertIn('runs on the CPU: no NVIDIA driver', result.stderr)
+
+    def test_inspect_fits_its_names_into_the_terminal(self):
+        best = next(line for line in self.fit() if line.get('result') == 'fit')['best checkpoint']
+        master, terminal = os.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack('HHHH', 1000, 100, 0, 0))
+        process = subprocess.Popen([MORTISE, 'inspect', best, '--color', 'never'], stdout=terminal)
+        os.close(terminal)
+        shown = b''
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other end was closed
                 break
-        process.send_signal(signal.SIGINT)
-        rest = process.stderr.read()
-        self.assertEqual(process.wait(60), 130, rest)
-        receipts = (self.folder / 'mortise_runs/version_0/receipts.jsonl').read_text().splitlines()
-        self.assertEqual([json.loads(line)['verdict'] for line in receipts], ['clean'] * 3)
+            shown += part
+        process.wait(60)
+        os.close(master)
+        lines = shown.decode().splitlines()
+        whole = self.run_mortise('inspect', best).stdout.splitlines()
+        self.assertEqual(len(lines), len(whole))
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertGreater(max(map(len, whole)), 100)
+        self.assertTrue(any(line.startswith('…') for line in lines))
 
     def test_killed_in_the_middle_no_checkpoint_is_half_written(self):
         process = subprocess.Popen(

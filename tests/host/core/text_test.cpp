@@ -95,11 +95,21 @@ TEST(Text, WritesClockTimes) {
 TEST(Text, WritesNumbersWithAPointInEveryLocale) {
   EXPECT_EQ(fixed(1234.5678, 2), "1234.57");
   EXPECT_EQ(fixed(std::nan(""), 2), "nan");
+  EXPECT_EQ(fixed(-std::nan(""), 2), "nan");
+  EXPECT_EQ(compact(-std::nan(""), 5), "nan");
   EXPECT_EQ(fixed(-kInf, 1), "-inf");
   EXPECT_EQ(fixed(1e300, 1).size(), 303u);
   EXPECT_EQ(compact(0.41200001, 3), "0.412");
   EXPECT_EQ(compact(3, 4), "3");
   EXPECT_EQ(compact(1e-8, 3), "1e-08");
+}
+
+TEST(CropFront, KeepsTheEndInSoManyColumns) {
+  EXPECT_EQ(crop_front("layer.weight", 12), "layer.weight");
+  EXPECT_EQ(crop_front("layer.weight", 7), "…weight");
+  EXPECT_EQ(crop_front("名前.weight", 9), "….weight");
+  EXPECT_EQ(crop_front("layer", 1), "…");
+  EXPECT_EQ(crop_front("layer", 0), "");
 }
 
 }  // namespace
