@@ -19,6 +19,7 @@ HOST = {
     "ledger": "core torch cuda",
     "loader": "core plugin_api dll zlib",
     "bridge": "core training ledger loader plugin_api torch",
+    "doctor": "core loader plugin_api",
     "report": "core json",
 }
 HOST["app"] = " ".join([*HOST, "plugin_api torch zlib json program_options dll"])
