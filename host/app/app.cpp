@@ -46,6 +46,7 @@ Status run_prepared(const Preparation& prepared, Output& output, bool* left_behi
 Status run_command(config::RunConfig config, const config::Raw& raw, Output& output, bool* left_behind) {
   if (config.command == "plugins") return plugins(config, output);
   if (config.command == "new-plugin") return new_plugin(config, output);
+  if (config.command == "doctor") return doctor(config, output);
   if (config.command == "inspect") return inspect(config, output);
   // Before the first plugin is opened: from there on there are files that an end has to remove.
   watch_signals();

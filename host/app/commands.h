@@ -21,6 +21,8 @@ Status soak(const Preparation& prepared, Output& output, bool* left_behind);
 Status plugins(const config::RunConfig& config, Output& output);
 // A folder with a plugin of the user's own.
 Status new_plugin(const config::RunConfig& config, Output& output);
+// What is wrong with a plugin's file: exit status 1 if there is an error among it.
+Status doctor(const config::RunConfig& config, Output& output);
 // What is in a checkpoint.
 Status inspect(const config::RunConfig& config, Output& output);
 
